@@ -1,0 +1,1 @@
+"""EvidenceDesk: answers from an organisation's own documents, each with the exact lines it came from."""

@@ -1,0 +1,206 @@
+"""What a document is: frozen values that every other part of the core speaks in.
+
+Offsets are characters of the *file's decoded text* (byte-order mark removed, line ends as they are) unless a name
+says otherwise; lines are 1-based lines of the file as an editor shows them, front matter counted, 0 = unknown.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+
+from webapp.core.documents.config import CollectionConfig
+
+PUBLIC = "public"
+
+
+class Status(StrEnum):
+    """Where a document is in its life. Only CURRENT (and within valid_until) is evidence."""
+
+    CURRENT = "current"
+    DRAFT = "draft"
+    SUPERSEDED = "superseded"
+    ARCHIVED = "archived"
+    WITHDRAWN = "withdrawn"
+
+
+class BlockKind(StrEnum):
+    """The leaf kinds a section's text is made of; together the blocks hold every non-blank line of it."""
+
+    HEADING = "heading"  # a heading deeper than the collection's section level, inside the section
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    TABLE_ROW = "table_row"
+    TABLE_HEAD = "table_head"
+    CODE = "code"
+    HTML = "html"
+    COMMENT = "comment"
+    OTHER = "other"  # link definitions, thematic breaks and the like
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of characters, relative to whatever the user of it says (usually the section's text)."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One leaf block of a section; `start` and `end` are offsets inside the section's text."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    lead: str = ""  # plain text that gives it meaning: a table's header row, a list's lead-in line
+    group: int = 0  # blocks of one list, one table or one quote share a number > 0
+    heading_path: tuple[str, ...] = ()  # deeper headings in force here, below the section's own path
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """A reader's text of a stretch of Markdown, with the way back: character i of `text` comes from `offsets[i]`.
+
+    `offsets` are non-decreasing and relative to the same start as the raw text they were made from. White space is
+    not yet folded: blocks are parted by blank lines, so that sentences never run across them.
+    """
+
+    text: str
+    offsets: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document under one heading. `text` is the file's own characters from `start` to `end`."""
+
+    heading: str
+    heading_path: tuple[str, ...]
+    level: int  # 0: text before any heading
+    start: int
+    end: int
+    text: str
+    first_line: int  # of the text; 0 when there is none
+    heading_line: int  # 0 when the section has no heading line of its own
+    blocks: tuple[Block, ...]
+    plain: PlainText
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file, read and understood."""
+
+    id: str
+    title: str
+    version: str
+    status: Status
+    lang: str
+    sections: tuple[Section, ...]
+    text: str  # the whole file, decoded
+    path: str  # relative to the collection's folder, with forward slashes
+    line_starts: tuple[int, ...]  # offset of the first character of each line
+    audience: frozenset[str] = frozenset({PUBLIC})
+    updated: date | None = None
+    valid_until: date | None = None
+    superseded_by: str | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)  # the declared filter fields
+    content_hash: str = ""  # sha256 of the file's bytes, hex
+    body_line: int = 1  # first line after the front matter
+    pages: tuple[tuple[int, int], ...] = ()  # (file offset, page number) for converted PDFs
+
+    def line_at(self, offset: int) -> int:
+        """Return the 1-based line that holds the character at `offset`."""
+        return bisect_right(self.line_starts, offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a chunk stands: heading, first and last line of the file, and offsets inside its section's text."""
+
+    heading: str
+    first_line: int
+    last_line: int
+    start: int
+    end: int
+    heading_path: tuple[str, ...] = ()
+    page: int | None = None
+
+    @property
+    def label(self) -> str:
+        """`Expiry, line 14`, `Returning a bike, lines 11-12`, or the heading alone where lines are unknown."""
+        if not self.first_line:
+            return self.heading
+        if self.first_line == self.last_line:
+            return f"{self.heading}, line {self.first_line}"
+        return f"{self.heading}, lines {self.first_line}-{self.last_line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence (or list item, table row, code block) of a chunk: plain text, and its place in the file."""
+
+    text: str  # plain, white space folded
+    start: int  # offsets in the file's text
+    end: int
+    first_line: int
+    last_line: int
+    lead: str = ""  # lead-in line of a list, header row of a table: shown before it, not part of it
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One contiguous span of a file, as it is indexed, retrieved and cited."""
+
+    id: str  # "<document id>:c<n>", n counted through the whole document from 0
+    document_id: str
+    title: str
+    text: str  # the file's own characters, white space folded
+    plain: str  # what a reader sees, white space folded: searched, embedded, quoted
+    location: Location
+    version: str
+    status: Status
+    lang: str
+    start: int  # offsets in the file's text
+    end: int
+    sentences: tuple[Sentence, ...] = ()
+    lead: str = ""  # a table's header row when the chunk begins below it; shown in the prompt, not in the lines
+    audience: frozenset[str] = frozenset({PUBLIC})
+    updated: date | None = None
+    valid_until: date | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def ordinal(self) -> int:
+        """The n of the chunk's id."""
+        return int(self.id.rsplit(":c", 1)[1])
+
+    @property
+    def context(self) -> str:
+        """Title and heading path, without a repetition: what the index and the prompt put before the text."""
+        parts = dict.fromkeys((self.title, *self.location.heading_path))
+        return " / ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a file: it is held back unless `held_back` is false (then it is only worth saying)."""
+
+    path: str
+    line: int  # 0: the file as a whole
+    problem: str
+    held_back: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A folder of documents as it was read at one moment."""
+
+    config: CollectionConfig
+    folder: Path
+    documents: tuple[Document, ...]
+    problems: tuple[Problem, ...]
+    corpus_hash: str  # changes exactly when a file or the collection's settings change

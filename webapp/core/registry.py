@@ -1,0 +1,87 @@
+"""A registry of self-describing parts: one registration puts a part in the pages, the commands and the contract tests.
+
+A folder of parts (strategies, embedders, models, engines) is imported whole on first look-up, so that adding a
+part is adding one file. Heavy libraries are therefore imported inside a part's functions, never at its top.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+T = TypeVar("T")
+
+
+class UnknownPart(ValueError):
+    """No part of that name is registered; the message lists those that are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[T]):
+    """One registered part.
+
+    `make` is the part itself (for strategies a function from section and options to spans; for the others a
+    factory from options to the object); `options` is the pydantic model that its forms and flags are drawn from.
+    """
+
+    name: str
+    description: str
+    options: type[BaseModel]
+    make: T
+
+    def parse(self, given: Mapping[str, Any]) -> BaseModel:
+        """Return the validated options. Raises ValueError (pydantic's) when they don't fit."""
+        return self.options.model_validate(dict(given))
+
+
+class NoOptions(BaseModel, frozen=True, extra="forbid"):
+    """For parts that have nothing to set."""
+
+
+class Registry(Generic[T]):
+    """Parts of one kind, found in one package."""
+
+    def __init__(self, kind: str, package: str) -> None:
+        self.kind = kind
+        self._package = package
+        self._parts: dict[str, Part[T]] = {}
+        self._loaded = False
+
+    def register(self, name: str, description: str, options: type[BaseModel] = NoOptions) -> Callable[[T], T]:
+        """Decorate a part to register it. Raises ValueError when the name is taken."""
+
+        def keep(make: T) -> T:
+            if name in self._parts:
+                raise ValueError(f"two {self.kind} parts are called {name!r}")
+            self._parts[name] = Part(name, description, options, make)
+            return make
+
+        return keep
+
+    def get(self, name: str) -> Part[T]:
+        """Return the part of that name. Raises UnknownPart."""
+        self._load()
+        try:
+            return self._parts[name]
+        except KeyError:
+            known = ", ".join(sorted(self._parts))
+            raise UnknownPart(f"unknown {self.kind} {name!r}; there are: {known}") from None
+
+    def all(self) -> tuple[Part[T], ...]:
+        """Return every part, by name."""
+        self._load()
+        return tuple(self._parts[name] for name in sorted(self._parts))
+
+    def _load(self) -> None:
+        if self._loaded:
+            return
+        self._loaded = True
+        package = importlib.import_module(self._package)
+        for module in pkgutil.iter_modules(package.__path__):
+            if not module.name.startswith("_"):
+                importlib.import_module(f"{self._package}.{module.name}")
