@@ -23,6 +23,7 @@ class AskOptions:
     attributes: Mapping[str, str] = field(default_factory=dict)  # exact filters the collection declares
     model: str | None = None  # a registered model; None: the one of the settings
     lang: str | None = None  # the reader's interface language: decides when the question's own can't be told
+    once: str | None = None  # the form's token: the same question with the same token gives the answer already made
 
 
 @dataclass(frozen=True, slots=True)
