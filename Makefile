@@ -1,0 +1,87 @@
+# make run     set up what is missing, then serve on http://127.0.0.1:8000 (ARGS="--port 8001" passes options on)
+# make test    the same for the tests, Chromium included, then run them (ARGS="-k sentences")
+# make check   formatting, lint, types, layers, templates
+# make bench   timings        make soak   hours of questions, watched
+# make lock    versions for what pyproject.toml names (needs uv; ARGS=--upgrade)        make clean   remove what make has made
+#
+# Every step leaves a stamp, so a second run does nothing and asks no network.
+
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11,$(call new_enough,$(name))))
+new_enough = $(shell $(1) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(1))
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check --quiet
+LOCKED := $(PIP) install --require-hashes --only-binary :all:
+HTMX := static/vendor/htmx.min.js
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard webapp/translations/*/LC_MESSAGES/*.po))
+COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --custom-compile-command 'make lock' $(ARGS)
+
+# One thread a call: requests and test workers already run beside each other.
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: run test check bench soak lock clean browser
+.DELETE_ON_ERROR:
+
+run: $(VENV)/.run $(HTMX) $(CATALOGUES)
+	$(BIN)/evidencedesk serve $(ARGS)
+
+test: $(VENV)/.dev $(HTMX) $(CATALOGUES) browser
+	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/djlint templates --check --lint --quiet
+
+$(VENV)/.python:
+	@test -n "$(PYTHON)" || { echo "EvidenceDesk needs Python 3.11 or newer: install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.run: requirements.lock pyproject.toml $(VENV)/.python
+	@echo "Installing Python packages into $(VENV) (about a minute the first time)"
+	@$(LOCKED) -r requirements.lock
+	@$(PIP) install --no-index --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.run
+	@echo "Installing what checks and tests need"
+	@$(LOCKED) -r requirements-dev.lock
+	@touch $@
+
+$(VENV)/.bench: requirements-bench.lock $(VENV)/.dev
+	@echo "Installing what benchmarks compare with"
+	@$(LOCKED) -r requirements-bench.lock
+	@touch $@
+
+$(HTMX): package-lock.json
+	@command -v npm >/dev/null || { echo "npm brings htmx: install it (Debian: apt-get install npm), then run make again." >&2; exit 1; }
+	npm ci --silent
+	@install -D -m 644 node_modules/htmx.org/dist/htmx.min.js $@
+
+%.mo: %.po $(VENV)/.run
+	$(BIN)/pybabel --quiet compile --input-file $< --output-file $@
+
+# The tests drive Chromium and look at Bangla pages.
+browser:
+	@if command -v chromium >/dev/null && fc-list :lang=bn 2>/dev/null | grep -q .; then exit 0; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium and a Bangla font"; \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fontconfig fonts-noto-core >/dev/null; \
+	else \
+		echo "The tests need Chromium (as the command chromium), fc-list and a Bangla font. Debian: sudo apt-get install chromium fontconfig fonts-noto-core" >&2; exit 1; \
+	fi
+
+lock:
+	@command -v uv >/dev/null || { echo "make lock needs uv on the PATH (pipx install uv)." >&2; exit 1; }
+	$(COMPILE) --group build --output-file requirements.lock
+	$(COMPILE) --group build --group dev --constraint requirements.lock --output-file requirements-dev.lock
+	$(COMPILE) --group build --group dev --group bench --constraint requirements-dev.lock --output-file requirements-bench.lock
+	npm install --package-lock-only
+
+clean:
+	rm -rf $(VENV) node_modules static/vendor $(CATALOGUES) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
