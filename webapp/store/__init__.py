@@ -1,0 +1,1 @@
+"""What is kept: answers, the sources they cite as they were, feedback, accounts. SQLAlchemy Core, Alembic."""

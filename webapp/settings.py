@@ -1,0 +1,125 @@
+"""All that can be set, once: EVIDENCEDESK_<NAME> in the environment, or EVIDENCEDESK_<NAME>_FILE for secrets."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from webapp.paths import shared
+
+PREFIX = "EVIDENCEDESK_"
+SECRETS = ("secret_key", "model_api_key", "database_url")
+_KEY_FILE = "secret_key"
+
+Names = Annotated[tuple[str, ...], NoDecode]
+
+
+class SettingsError(ValueError):
+    """A setting can't be used; the message names it and says what to do."""
+
+
+class Settings(BaseSettings):
+    """The settings of one installation."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="ignore", frozen=True)
+
+    instance: Path = Field(
+        Path("instance"), description="Folder for all the program writes: database, indexes, secrets"
+    )
+    corpus: Path = Field(
+        default_factory=lambda: shared("corpus"), description="Folder whose subfolders are collections"
+    )
+    collection: str = Field("kestrel", description="Collection at `/`: a folder of the corpus, or any folder's path")
+    host: str = Field("127.0.0.1", description="Address to listen on")
+    port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 lets the system choose")
+    threads: int = Field(8, ge=1, le=256, description="Requests worked on at the same time")
+    request_seconds: int = Field(60, ge=1, description="A worker that is silent for so long is started afresh")
+    database_url: SecretStr = Field(
+        SecretStr(""), description="SQLAlchemy address of the database; default: SQLite in the instance folder"
+    )
+    secret_key: SecretStr = Field(
+        SecretStr(""), description="Signs cookies; made on first start and kept in the instance folder when empty"
+    )
+    behind_tls: bool = Field(False, description="Readers come by https: cookies are marked Secure")
+    trusted_proxies: int = Field(0, ge=0, le=8, description="Reverse proxies in front whose X-Forwarded headers count")
+    languages: Names = Field(("en", "bn"), description="Languages of the interface, the first is the fallback")
+    model: str = Field("extractive", description="Registered model that writes answers")
+    model_base_url: str = Field("", description="Address of the model server's API")
+    model_api_key: SecretStr = Field(SecretStr(""), description="Key for the model server")
+    model_name: str = Field("", description="The model's name at that server")
+    model_timeout: float = Field(30.0, gt=0, description="Seconds to wait for the model server")
+    k: int = Field(3, ge=1, le=20, description="Chunks that are given to the model as evidence")
+    question_max_chars: int = Field(2000, ge=1, description="Longer questions are refused")
+    body_max_bytes: int = Field(1_000_000, ge=1000, description="Larger request bodies are refused before reading")
+    upload_max_bytes: int = Field(5_000_000, ge=1000, description="Larger drafts are refused")
+    ask_rate: str = Field("30 per minute", description="Questions that one address may ask")
+    sign_in_rate: str = Field("10 per minute", description="Sign-in attempts that one address may make")
+    rate_storage: str = Field(
+        "memory://", description="Where rates are counted; a shared store when there are several processes"
+    )
+    retention_days: int = Field(180, ge=0, description="Answers are erased after so many days; 0 keeps them for good")
+    session_hours: int = Field(12, ge=1, description="A sign-in lasts so long without use")
+    link_hours: int = Field(24, ge=1, description="A one-time sign-in link is good for so long")
+    lockout_attempts: int = Field(5, ge=1, description="Wrong passwords before an account is locked")
+    lockout_minutes: int = Field(15, ge=1, description="How long it stays locked")
+    keep_versions: int = Field(5, ge=2, description="Index versions kept for rolling back")
+    log_level: str = Field("INFO", description="Least severity that is logged")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _secrets_from_files(cls, values: dict[str, Any]) -> dict[str, Any]:
+        for name in SECRETS:
+            file = os.environ.get(f"{PREFIX}{name.upper()}_FILE")
+            if file and not values.get(name):
+                values[name] = _read_secret(name, Path(file))
+        return values
+
+    @field_validator("languages", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
+
+    @property
+    def database(self) -> str:
+        """The database's SQLAlchemy address."""
+        return self.database_url.get_secret_value() or f"sqlite:///{self.instance.resolve() / 'evidencedesk.db'}"
+
+    def signing_key(self) -> str:
+        """Return the secret key, making one in the instance folder on first use (readable by the owner alone)."""
+        return self.secret_key.get_secret_value() or _kept_key(self.instance / _KEY_FILE)
+
+
+def read_settings(**given: Any) -> Settings:
+    """Return the settings of the environment, `given` ones first (None: not given). Raises SettingsError."""
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = f"{PREFIX}{'_'.join(str(part) for part in first['loc']).upper()}"
+        raise SettingsError(f"{name}: {first['msg']}") from error
+
+
+def _read_secret(name: str, file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise SettingsError(f"{PREFIX}{name.upper()}_FILE: can't read {file} ({error.strerror})") from error
+
+
+def _kept_key(file: Path) -> str:
+    """Read the key; make it when there is none. Processes that start together end up with the same one."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, encoding="ascii") as stream:  # made with mode 0600
+            stream.write(secrets.token_hex(32))
+            stream.flush()
+            with contextlib.suppress(FileExistsError):
+                os.link(stream.name, file)
+    return file.read_text(encoding="ascii")

@@ -1,0 +1,50 @@
+"""What readers thought of answers: one vote for each reader and answer, the last one counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from webapp.store.database import Database
+from webapp.store.schema import feedback
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A thumb up or down, why, and in whose words."""
+
+    good: bool
+    reason: str | None = None
+    words: str | None = None
+    at: datetime | None = None
+
+
+class Feedback:
+    """The votes, by answer and reader (a hash that says nothing about the person)."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, answer_id: str, reader: str, vote: Vote) -> None:
+        """Keep a reader's vote in place of an earlier one."""
+        mine = sa.and_(feedback.c.answer_id == answer_id, feedback.c.reader == reader)
+        row = {"answer_id": answer_id, "reader": reader, "good": vote.good, "reason": vote.reason, "words": vote.words}
+        with self._database.writing() as connection:
+            connection.execute(feedback.delete().where(mine))
+            connection.execute(feedback.insert().values(row | {"created_at": datetime.now(UTC)}))
+
+    def get(self, answer_id: str, reader: str) -> Vote | None:
+        """Return that reader's vote."""
+        return next((vote for who, vote in self._votes(answer_id) if who == reader), None)
+
+    def all(self, answer_id: str) -> tuple[Vote, ...]:
+        """Return every vote on an answer, the first first."""
+        return tuple(vote for _, vote in self._votes(answer_id))
+
+    def _votes(self, answer_id: str) -> list[tuple[str, Vote]]:
+        query = sa.select(feedback).where(feedback.c.answer_id == answer_id).order_by(feedback.c.created_at)
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [(row.reader, Vote(row.good, row.reason, row.words, row.created_at)) for row in rows]

@@ -1,0 +1,127 @@
+"""The tables. A change here needs a migration; a test compares the two."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+REVISION = "0001"  # the newest migration: a database that has it is opened without loading Alembic
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Moment(sa.types.TypeDecorator[datetime]):
+    """An aware moment, kept as UTC; databases without time zones give it back aware all the same."""
+
+    impl = sa.DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """Turn an aware moment into UTC without a zone."""
+        return value.astimezone(UTC).replace(tzinfo=None) if value else None
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """Give the zone back."""
+        return value.replace(tzinfo=UTC) if value else None
+
+
+snapshots = sa.Table(
+    "snapshots",
+    metadata,
+    sa.Column("hash", sa.String(64), primary_key=True),  # sha256 over text and details
+    sa.Column("collection", sa.Text, nullable=False),
+    sa.Column("document_id", sa.Text, nullable=False, index=True),
+    sa.Column("path", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("details", sa.JSON, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+)
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("once", sa.String(64), unique=True),  # the form's token with the question, hashed
+    sa.Column("collection", sa.Text, nullable=False),
+    sa.Column("question", sa.Text),  # this and what follows the next blank line: None once erased
+    sa.Column("lang", sa.String(35), nullable=False),
+    sa.Column("abstained", sa.Boolean, nullable=False),
+    sa.Column("reason", sa.String(40), nullable=False),
+    sa.Column("index_version", sa.Text, nullable=False),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("role", sa.String(20), nullable=False),
+    sa.Column("created_at", Moment, nullable=False, index=True),
+    sa.Column("erased_at", Moment),
+    sa.Column("erased_why", sa.String(20)),
+    sa.Column("body", sa.Text),  # the Answer, as JSON
+    sa.Column("prompt", sa.JSON),
+    sa.Column("raw_reply", sa.Text),
+    sa.Column("prompt_hash", sa.String(64), nullable=False),
+    sa.Column("detail", sa.Text),
+    sa.Column("milliseconds", sa.JSON, nullable=False),
+    sa.Column("tokens_in", sa.Integer, nullable=False),
+    sa.Column("tokens_out", sa.Integer, nullable=False),
+)
+
+citations = sa.Table(
+    "citations",
+    metadata,
+    sa.Column("answer_id", sa.ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("marker", sa.Integer, primary_key=True),
+    sa.Column("document_id", sa.Text, nullable=False, index=True),
+    sa.Column("chunk_id", sa.Text, nullable=False),
+    sa.Column("first_line", sa.Integer, nullable=False),
+    sa.Column("last_line", sa.Integer, nullable=False),
+    sa.Column("snapshot", sa.ForeignKey("snapshots.hash"), nullable=False),
+)
+
+feedback = sa.Table(
+    "feedback",
+    metadata,
+    sa.Column("answer_id", sa.ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("reader", sa.String(64), primary_key=True),  # hash of a cookie or an account: one vote each
+    sa.Column("good", sa.Boolean, nullable=False),
+    sa.Column("reason", sa.String(20)),
+    sa.Column("words", sa.Text),
+    sa.Column("created_at", Moment, nullable=False),
+)
+
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("email", sa.String(320), nullable=False, unique=True),  # lower case
+    sa.Column("role", sa.String(20), nullable=False),
+    sa.Column("groups", sa.JSON, nullable=False),
+    sa.Column("password", sa.Text),  # argon2; None until the invitation is taken up
+    sa.Column("disabled", sa.Boolean, nullable=False),
+    sa.Column("failed_attempts", sa.Integer, nullable=False),
+    sa.Column("locked_until", Moment),
+    sa.Column("created_at", Moment, nullable=False),
+)
+
+links = sa.Table(
+    "links",
+    metadata,
+    sa.Column("token", sa.String(64), primary_key=True),  # sha256: the link itself is never kept
+    sa.Column("account_id", sa.ForeignKey("accounts.id", ondelete="CASCADE")),  # None: makes the first admin
+    sa.Column("expires_at", Moment, nullable=False),
+)
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("token", sa.String(64), primary_key=True),  # sha256 of the cookie's value
+    sa.Column("account_id", sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("seen_at", Moment, nullable=False),
+)

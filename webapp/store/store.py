@@ -1,0 +1,44 @@
+"""The store as a whole: one database, a repository for each kind of thing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from webapp.store.accounts import Accounts, Links, Sessions
+from webapp.store.answers import Answers
+from webapp.store.database import Database, open_database
+from webapp.store.feedback import Feedback
+from webapp.store.snapshots import Snapshots
+
+
+class Store:
+    """Everything that is kept."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.answers = Answers(database)
+        self.snapshots = Snapshots(database)
+        self.feedback = Feedback(database)
+        self.accounts = Accounts(database)
+        self.links = Links(database)
+        self.sessions = Sessions(database)
+
+    @classmethod
+    def open(cls, url: str) -> Store:
+        """Open the database at that address, with the newest tables. Raises DatabaseError."""
+        return cls(open_database(url))
+
+    def ping(self) -> None:
+        """Raise sqlalchemy's error when the database doesn't answer."""
+        with self._database.reading() as connection:
+            connection.execute(sa.text("SELECT 1"))
+
+    def keep_for(self, days: int) -> int:
+        """Erase the answers older than so many days (0: none); returns how many."""
+        return self.answers.erase_before(datetime.now(UTC) - timedelta(days=days)) if days else 0
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._database.engine.dispose()
