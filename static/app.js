@@ -1,0 +1,111 @@
+// What a script adds to pages that work without it: one submission a press, words while waiting, focus and
+// announcements after a swap, copied links, ranges of lines. No inline handlers, no eval.
+(() => {
+  "use strict";
+  const CHECKING_AFTER = 900; // milliseconds after which the line says that sources are being checked
+  const announcer = document.getElementById("announce");
+  const siteName = document.title.split(" · ").pop();
+  let waiting = 0;
+
+  const say = (words) => {
+    if (announcer && announcer.textContent !== words) announcer.textContent = words;
+  };
+
+  // Asking: the first press counts, others are dropped until the answer is there.
+  const tell = (form, words) => {
+    const line = form.querySelector(".progress") || document.querySelector(".ask .progress");
+    if (line) line.textContent = words;
+  };
+
+  const begin = (form) => {
+    form.dataset.busy = "true";
+    form.querySelectorAll("button").forEach((button) => button.setAttribute("aria-disabled", "true"));
+    tell(form, form.dataset.looking);
+    say(form.dataset.looking);
+    waiting = window.setTimeout(() => tell(form, form.dataset.checking), CHECKING_AFTER);
+  };
+
+  const end = (form) => {
+    window.clearTimeout(waiting);
+    delete form.dataset.busy;
+    form.querySelectorAll("button").forEach((button) => button.removeAttribute("aria-disabled"));
+    tell(form, "");
+  };
+
+  document.addEventListener(
+    "submit",
+    (event) => {
+      const form = event.target;
+      if (!form.dataset.looking) return;
+      if (form.dataset.busy) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      } else begin(form);
+    },
+    true,
+  );
+
+  // Leaving by Back keeps the page as it was: make its forms ready again.
+  window.addEventListener("pageshow", () => document.querySelectorAll("form[data-busy]").forEach(end));
+
+  // htmx: an error page comes whole, its main part is what we show.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.serverResponse.includes('<main id="main"')) event.detail.selectOverride = "#main > *";
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.target.dataset && event.target.dataset.busy) end(event.target);
+  });
+  document.addEventListener("htmx:sendError", (event) => say(event.target.dataset.failed || ""));
+  document.addEventListener("htmx:afterSettle", () => {
+    const main = document.getElementById("main");
+    const heading = main.querySelector("h1");
+    const wrong = main.querySelector("[aria-invalid]");
+    if (heading) document.title = `${heading.textContent} · ${siteName}`;
+    (wrong || heading || main).focus();
+    const article = main.querySelector("[data-announce]");
+    say(article ? article.dataset.announce : "");
+    prepare(main);
+  });
+
+  // Copying the answer's link.
+  const prepare = (root) => root.querySelectorAll("[data-copy]").forEach((button) => (button.hidden = false));
+  prepare(document);
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    navigator.clipboard.writeText(new URL(button.dataset.copy, location.href).href).then(() => {
+      button.querySelector("span").textContent = button.dataset.copied;
+      say(button.dataset.copied);
+    });
+  });
+
+  // Quotes shown over the text go away with Escape.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") document.body.classList.add("tips-closed");
+  });
+  ["pointerover", "focusin"].forEach((kind) =>
+    document.addEventListener(kind, (event) => {
+      if (event.target.closest(".marker")) document.body.classList.remove("tips-closed");
+    }),
+  );
+
+  // #L11-L12 picks a range; Shift and a line number makes one.
+  const pick = () => {
+    document.querySelectorAll(".line.picked").forEach((line) => line.classList.remove("picked"));
+    const range = /^#L(\d+)-L?(\d+)$/.exec(location.hash);
+    if (!range) return;
+    const [first, last] = [Number(range[1]), Number(range[2])].sort((a, b) => a - b);
+    const lines = [...document.querySelectorAll(".line")].slice(Math.max(first - 1, 0), last);
+    lines.forEach((line) => line.classList.add("picked"));
+    if (lines.length) lines[0].scrollIntoView();
+  };
+  window.addEventListener("hashchange", pick);
+  pick();
+  document.addEventListener("click", (event) => {
+    const number = event.target.closest(".line > a");
+    const from = /^#L(\d+)/.exec(location.hash);
+    if (!number || !from || !event.shiftKey) return;
+    event.preventDefault();
+    location.hash = `L${from[1]}-${number.parentElement.id}`;
+  });
+})();
