@@ -35,7 +35,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/djlint templates --check --lint --quiet
+	$(BIN)/djlint templates --lint --quiet
 
 $(VENV)/.python:
 	@test -n "$(PYTHON)" || { echo "EvidenceDesk needs Python 3.11 or newer: install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
