@@ -1,13 +1,16 @@
 # make run     set up what is missing, then serve on http://127.0.0.1:8000 (ARGS="--port 8001" passes options on)
 # make test    the same for the tests, Chromium included, then run them (ARGS="-k sentences")
 # make check   formatting, lint, types, layers, templates
-# make bench   timings        make soak   hours of questions, watched
-# make lock    versions for what pyproject.toml names (needs uv; ARGS=--upgrade)        make clean   remove what make has made
+# make bench   timings                            make soak    many questions for a long time, watched
+# make wheel   one file to install elsewhere      make docs    the pages drawn from the code
+# make lock    versions for what pyproject.toml names (needs uv; ARGS=--upgrade)
+# make clean   remove what make has made
 #
 # Every step leaves a stamp, so a second run does nothing and asks no network.
 
-PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11,$(call new_enough,$(name))))
-new_enough = $(shell $(1) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(1))
+# The first Python on the PATH that is new enough.
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,7 +24,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 # One thread a call: requests and test workers already run beside each other.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: run test check bench soak lock clean browser
+.PHONY: run test check wheel bench soak docs lock clean browser
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run $(HTMX) $(CATALOGUES)
@@ -37,9 +40,16 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/djlint templates --lint --quiet
 
+wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)
+	$(BIN)/python -m build --wheel --no-isolation
+
+# The pages of docs/ that are drawn from the code.
+docs: $(VENV)/.run
+	$(BIN)/python -m docs.write_settings
+
 $(VENV)/.python:
-	@test -n "$(PYTHON)" || { echo "EvidenceDesk needs Python 3.11 or newer: install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@python="$(PYTHON)"; test -n "$$python" || { echo "EvidenceDesk needs Python 3.11 or newer: install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }; \
+	echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV)
 	@touch $@
 
 $(VENV)/.run: requirements.lock pyproject.toml $(VENV)/.python
@@ -63,7 +73,8 @@ $(HTMX): package-lock.json
 	npm ci --silent
 	@install -D -m 644 node_modules/htmx.org/dist/htmx.min.js $@
 
-%.mo: %.po $(VENV)/.run
+# Translations are kept as text; the program reads them compiled.
+%.mo: %.po | $(VENV)/.run
 	$(BIN)/pybabel --quiet compile --input-file $< --output-file $@
 
 # The tests drive Chromium and look at Bangla pages.
