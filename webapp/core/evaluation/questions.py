@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from webapp.core.documents.model import Document, Status
+from webapp.core.documents.model import Document, Span, Status
 
 
 class QuestionsError(ValueError):
@@ -170,17 +170,24 @@ def _label_lines(label: Label, document: Document) -> list[tuple[int, int]]:
 
 
 def find_fact(fact: str, document: Document) -> list[tuple[int, int]]:
-    """Return the lines of every place where the document says exactly these words.
+    """Return the lines of every place where the document says exactly these words; see `fact_spans`."""
+    spans = fact_spans(fact, document)
+    return [(document.line_at(span.start), document.line_at(span.end - 1)) for span in spans]
+
+
+def fact_spans(fact: str, document: Document) -> list[Span]:
+    """Return the file offsets of every place where the document says exactly these words.
 
     White space and case don't count; words are looked for in the file's own characters first, then in the plain
     text, where Markdown's marks no longer stand between them.
     """
     pattern = re.compile(r"\s+".join(re.escape(word) for word in fact.split()), re.IGNORECASE)
-    spans = [match.span() for match in pattern.finditer(document.text)]
+    spans = [Span(*match.span()) for match in pattern.finditer(document.text)]
     if not spans:
         for section in document.sections:
             offsets = section.plain.offsets
             for match in pattern.finditer(section.plain.text):
-                spans.append((section.start + offsets[match.start()], section.start + offsets[match.end() - 1] + 1))
+                first, last = offsets[match.start()], offsets[match.end() - 1]
+                spans.append(Span(section.start + first, section.start + last + 1))
     body = document.line_starts[min(document.body_line, len(document.line_starts)) - 1]
-    return [(document.line_at(start), document.line_at(end - 1)) for start, end in spans if start >= body]
+    return [span for span in spans if span.start >= body]
