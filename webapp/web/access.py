@@ -1,0 +1,83 @@
+"""Who may use what: every endpoint has its line here, and one that hasn't is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Flask, Response, abort, g, redirect, request, session, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from webapp.core.retrieval.model import Reader, Role
+from webapp.store.accounts import Account
+from webapp.web.context import services
+from webapp.web.htmx import is_htmx
+
+EVERYONE = frozenset(Role)
+STAFF = frozenset({Role.AGENT, Role.EDITOR, Role.ADMIN})
+EDITORS = frozenset({Role.EDITOR, Role.ADMIN})
+ADMINS = frozenset({Role.ADMIN})
+
+RIGHTS: Mapping[str, frozenset[Role]] = {
+    "static": EVERYONE,
+    "health.healthz": EVERYONE,
+    "health.readyz": EVERYONE,
+    "health.metrics": EVERYONE,
+    "api.ask": EVERYONE,
+    "api.openapi": EVERYONE,
+    "account.sign_in": EVERYONE,
+    "account.check": EVERYONE,
+    "account.invitation": EVERYONE,
+    "account.accept": EVERYONE,
+    "account.sign_out": EVERYONE,
+}
+
+SESSION_TOKEN = "token"
+
+
+def init_access(app: Flask) -> None:
+    """Check every request before its view sees it."""
+    app.before_request(_check)
+    app.jinja_env.globals.update(current_reader=current_reader, current_account=current_account)
+
+
+def current_account() -> Account | None:
+    """Return who is signed in."""
+    if "account" not in g:
+        token = session.get(SESSION_TOKEN)
+        g.account = services().accounts.of_session(token) if token else None
+    account: Account | None = g.account
+    return account
+
+
+def current_reader() -> Reader:
+    """Return role and groups of whoever asks; signed out, a customer without groups."""
+    account = current_account()
+    return account.reader if account else Reader()
+
+
+def safe_next(target: str | None) -> str:
+    """Return an address of this site to go on to, whatever was asked for."""
+    path = target or "/"
+    outside = not path.startswith("/") or path[1:2] in ("/", "\\") or any(ord(char) < 33 for char in path)
+    return "/" if outside else path
+
+
+def _check() -> BaseResponse | None:
+    if request.endpoint is None:  # no such address: the router has its own answer
+        return None
+    allowed = RIGHTS.get(request.endpoint, frozenset())
+    if allowed == EVERYONE or current_reader().role in allowed:
+        return None
+    if current_account() is None and allowed:
+        return _to_sign_in()
+    abort(403)
+
+
+def _to_sign_in() -> BaseResponse:
+    if request.path.startswith("/api/"):
+        abort(401)
+    here = request.full_path.rstrip("?") if request.method == "GET" else None
+    target = url_for("account.sign_in", next=here)
+    if is_htmx():
+        return Response(status=204, headers={"HX-Redirect": target})
+    return redirect(target, 302)

@@ -1,0 +1,46 @@
+"""What a request works with: the services, and what every template may use."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from flask import Flask, current_app, request, url_for
+
+from webapp.core.documents.config import CollectionConfig
+from webapp.services.model import UnknownCollection
+from webapp.services.root import Services
+from webapp.web.i18n import current_language
+
+_EXTENSION = "evidencedesk"
+
+
+def init_context(app: Flask, services: Services) -> None:
+    """Hand the services to the requests, and the name of the collection to the templates."""
+    app.extensions[_EXTENSION] = services
+    app.context_processor(_site)
+
+
+def services() -> Services:
+    """Return the services of this application."""
+    return cast(Services, current_app.extensions[_EXTENSION])
+
+
+def _site() -> dict[str, str]:
+    """`site_title` and `home_url` of the collection the address names, else of the default one."""
+    name = (request.view_args or {}).get("collection") if request else None
+    try:
+        desk = services().desk(name)
+    except UnknownCollection:
+        desk = services().desk()
+    return {"site_title": title(desk.config), "home_url": home_url(desk.name)}
+
+
+def title(config: CollectionConfig) -> str:
+    """Return a collection's name in the reader's language."""
+    return config.wording("title", current_language()) or config.name
+
+
+def home_url(collection: str) -> str:
+    """Return the address of a collection's question box."""
+    root = url_for("static", filename="").removesuffix("static/")
+    return root if collection == services().default else f"{root}c/{collection}/"

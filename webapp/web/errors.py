@@ -1,0 +1,89 @@
+"""What readers see when something goes wrong: one page for all of it, in their language, with an id to quote."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from flask import Flask, Response, g, jsonify, request
+from flask_babel import lazy_gettext as _
+from flask_babel.speaklater import LazyString
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException
+
+from webapp.web.htmx import page
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What an error page says; `again` when trying again can help."""
+
+    title: LazyString
+    text: LazyString
+    again: bool = False
+
+
+WORDINGS = {
+    400: Wording(_("This could not be read"), _("Something in the address or the form was not as expected.")),
+    401: Wording(_("Please sign in"), _("This needs an account.")),
+    403: Wording(_("Not for this account"), _("Your account may not open this page. Ask an administrator.")),
+    404: Wording(_("Page not found"), _("There is no page at this address, or it is not open to you.")),
+    405: Wording(_("Not possible here"), _("This address does not take that kind of request.")),
+    410: Wording(_("No longer here"), _("This was here once, and has been removed.")),
+    413: Wording(_("Too large"), _("What you sent is larger than allowed. Please shorten it.")),
+    415: Wording(_("Not understood"), _("This address takes JSON: send it with Content-Type application/json.")),
+    429: Wording(_("Too many requests"), _("Please wait a minute, then try again."), again=True),
+    500: Wording(_("Something went wrong"), _("The mistake is ours and has been noted. Please try again."), again=True),
+    503: Wording(_("Not ready"), _("The service is starting or busy. Please try again in a moment."), again=True),
+}
+FORM_EXPIRED = Wording(_("The form has expired"), _("Go back, load the page again, and send it once more."), again=True)
+
+
+def init_errors(app: Flask) -> None:
+    """Answer every error with our own page, or with JSON where programs ask."""
+    app.jinja_env.globals.update(request_id=request_id)
+    app.register_error_handler(HTTPException, _known)
+    app.register_error_handler(Exception, _unknown)
+    app.after_request(_name)
+
+
+def request_id() -> str:
+    """Return the id of this request: it stands in the log and on the error page."""
+    if "request_id" not in g:
+        g.request_id = secrets.token_hex(6)
+    return str(g.request_id)
+
+
+def _known(error: HTTPException) -> Response:
+    if error.response is not None:  # raised by abort(response) or as a redirect of the router
+        return error.get_response()  # type: ignore[return-value]
+    code = error.code or 500
+    wording = FORM_EXPIRED if isinstance(error, CSRFError) else WORDINGS.get(code, WORDINGS[400 if code < 500 else 500])
+    response = _say(code, wording, error.description)
+    response.headers.extend((name, value) for name, value in error.get_headers() if name != "Content-Type")
+    return response
+
+
+def _unknown(error: Exception) -> Response:
+    log.error("request %s failed", request_id(), exc_info=error)
+    return _say(500, WORDINGS[500], None)
+
+
+def _say(code: int, wording: Wording, detail: str | None) -> Response:
+    if request.path.startswith("/api/"):
+        message = detail or str(wording.text)
+        body = {"error": HTTPStatus(code).name.lower(), "message": message, "request_id": request_id()}
+        response = jsonify(body)
+    else:
+        response = page("error.html", "content", wording=wording, code=code)
+    response.status_code = code
+    return response
+
+
+def _name(response: Response) -> Response:
+    response.headers["X-Request-Id"] = request_id()
+    return response

@@ -1,0 +1,94 @@
+"""The reader's language: chosen in the address, remembered in a cookie, else the browser's; numbers and dates in it."""
+
+from __future__ import annotations
+
+from datetime import date as Date
+from datetime import datetime as DateTime
+from urllib.parse import urlencode
+
+from babel import Locale
+from flask import Flask, Response, current_app, g, has_request_context, request
+from flask_babel import Babel, format_date, format_datetime, format_decimal, format_percent
+
+from webapp.paths import PACKAGE
+
+_CHOICE = "lang"  # of the address and of the cookie
+_YEAR = 365 * 24 * 3600
+_DIGITS = {"bn": str.maketrans("0123456789", "০১২৩৪৫৬৭৮৯")}  # CLDR's default digits, which Babel doesn't print
+_UNGROUPED = 10_000  # years and line numbers read best without a separator
+
+
+def init_i18n(app: Flask, languages: tuple[str, ...]) -> None:
+    """Set up translations, filters and the language switch."""
+    app.config.update(LANGUAGES=languages, BABEL_TRANSLATION_DIRECTORIES=str(PACKAGE / "translations"))
+    Babel(app, default_locale=languages[0], locale_selector=current_language)
+    app.jinja_env.filters.update(number=number, percent=percent, date=date, datetime=datetime)
+    app.jinja_env.globals.update(
+        current_language=current_language, languages=languages_offered, language_url=language_url
+    )
+    app.after_request(_remember)
+
+
+def current_language() -> str:
+    """Return the code of the language that this request's reader wants."""
+    known: tuple[str, ...] = current_app.config["LANGUAGES"]
+    if not has_request_context():
+        return known[0]
+    if "language" not in g:
+        g.language = _chosen(known) or request.accept_languages.best_match(known) or known[0]
+    return str(g.language)
+
+
+def languages_offered() -> list[tuple[str, str]]:
+    """Return code and own name of each language of the interface."""
+    return [(code, Locale.parse(code).get_display_name(code) or code) for code in current_app.config["LANGUAGES"]]
+
+
+def language_url(code: str) -> str:
+    """Return the address of this page in another language. Pages that came from a form have no address of their own."""
+    kept = [(name, value) for name, value in request.args.items(multi=True) if name != _CHOICE]
+    path = request.path if request.method in ("GET", "HEAD") else "/"
+    return f"{request.script_root}{path}?{urlencode([*kept, (_CHOICE, code)])}"
+
+
+def number(value: float | str) -> str:
+    """Write a number, or the digits in a text such as a version, as the reader's language does."""
+    if isinstance(value, str):
+        return _digits(value)
+    plain = isinstance(value, int) and abs(value) < _UNGROUPED
+    return _digits(str(value) if plain else format_decimal(value))
+
+
+def percent(value: float) -> str:
+    """Write a share of one as a percentage."""
+    return _digits(format_percent(value))
+
+
+def date(value: Date | DateTime) -> str:
+    """Write a day, such as 29 Nov 2026."""
+    return _digits(format_date(value, "d MMM y"))
+
+
+def datetime(value: DateTime) -> str:
+    """Write a moment, such as 29 Nov 2026, 21:03 (UTC)."""
+    return _digits(format_datetime(value, "d MMM y, HH:mm")) + " UTC"
+
+
+def _digits(text: str) -> str:
+    return text.translate(_DIGITS.get(current_language(), {}))
+
+
+def _chosen(known: tuple[str, ...]) -> str | None:
+    choices = (request.args.get(_CHOICE), request.cookies.get(_CHOICE))
+    return next((choice for choice in choices if choice in known), None)
+
+
+def _remember(response: Response) -> Response:
+    asked = request.args.get(_CHOICE)
+    if asked in current_app.config["LANGUAGES"] and request.endpoint != "static":
+        response.set_cookie(
+            _CHOICE, asked, _YEAR, httponly=True, samesite="Lax", secure=current_app.config["SESSION_COOKIE_SECURE"]
+        )
+    if request.endpoint != "static":
+        response.vary.update(("Accept-Language", "Cookie"))
+    return response

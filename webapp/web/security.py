@@ -1,0 +1,85 @@
+"""What every response and every change is held to: CSRF, CSP, cookies, sizes, rates."""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import Flask, Response, g, request, session
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_wtf.csrf import CSRFProtect
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from webapp.settings import Settings
+
+csrf = CSRFProtect()  # pages exempt nothing but the API, which takes no cookies
+
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+_POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_UPLOADS = "/admin/"  # only editors send whole documents
+
+
+def init_security(app: Flask, settings: Settings) -> None:
+    """Set cookies, limits and headers."""
+    app.config.update(
+        SECRET_KEY=settings.signing_key(),
+        SESSION_COOKIE_NAME="evidencedesk",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=settings.behind_tls,
+        WTF_CSRF_TIME_LIMIT=None,  # as long as the session: a form left open overnight still works
+        WTF_CSRF_SSL_STRICT=False,  # the proxy in front may hide the referrer; the token is what counts
+        MAX_CONTENT_LENGTH=settings.body_max_bytes,
+        MAX_FORM_MEMORY_SIZE=settings.upload_max_bytes,
+    )
+    if settings.trusted_proxies:
+        count = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
+    app.jinja_env.globals.update(csp_nonce=csp_nonce)
+    app.before_request(lambda: _allow_uploads(settings.upload_max_bytes))
+    app.after_request(lambda response: _harden(response, settings.behind_tls))
+
+
+def init_csrf(app: Flask) -> None:
+    """Check the token of every change; after the check of rights, so that strangers' bodies are not read."""
+    csrf.init_app(app)
+
+
+def init_rates(app: Flask, settings: Settings, rates: dict[str, str]) -> None:
+    """Limit how often one address may use an endpoint: `rates` maps endpoints to such as "30 per minute"."""
+    limiter = Limiter(get_remote_address, app=app, storage_uri=settings.rate_storage, headers_enabled=True)
+    for endpoint, rate in rates.items():
+        app.view_functions[endpoint] = limiter.limit(rate, methods=["POST"])(app.view_functions[endpoint])
+
+
+def csp_nonce() -> str:
+    """Return the word that lets this page's scripts run."""
+    if "csp_nonce" not in g:
+        g.csp_nonce = secrets.token_urlsafe(16)
+    return str(g.csp_nonce)
+
+
+def _allow_uploads(size: int) -> None:
+    if request.path.startswith(_UPLOADS):
+        request.max_content_length = size
+
+
+def _harden(response: Response, tls: bool) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    response.headers.setdefault("Content-Security-Policy", _POLICY.format(nonce=csp_nonce()))
+    if tls:
+        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    if request.endpoint != "static":
+        signed_in = bool(session.get("token"))
+        response.headers.setdefault("Cache-Control", "no-store" if signed_in else "private, no-cache")
+    return response
