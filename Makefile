@@ -45,7 +45,7 @@ wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 
 # The pages of docs/ that are drawn from the code.
 docs: $(VENV)/.run
-	$(BIN)/python -m docs.write_settings
+	$(BIN)/python -m docs.tables
 
 $(VENV)/.python:
 	@python="$(PYTHON)"; test -n "$$python" || { echo "EvidenceDesk needs Python 3.11 or newer: install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }; \

@@ -13,7 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from docs.write_settings import PAGE, page
+from docs.tables import filled, pages
+from webapp.core.answering.models.base import models
+from webapp.core.chunking.base import strategies
+from webapp.core.documents.config import CollectionConfig
+from webapp.core.retrieval.embedders.base import embedders
+from webapp.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "webapp"
@@ -116,8 +121,21 @@ def test_links_between_documents_lead_somewhere() -> None:
                 assert (file.parent / target).exists(), f"{file.relative_to(ROOT)} links to {target}"
 
 
-def test_every_setting_is_described() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `make docs`"
+@pytest.mark.parametrize("file", pages(), ids=lambda file: file.name)
+def test_tables_of_the_documentation_are_the_programs(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert text == filled(text), "run `make docs`"
+
+
+def test_every_field_that_can_be_set_says_what_it_is() -> None:
+    parts = [part.options for registry in (strategies, embedders, models) for part in registry.all()]
+    unsaid = [
+        f"{model.__name__}.{name}"
+        for model in [Settings, CollectionConfig, *parts]
+        for name, field in model.model_fields.items()
+        if not field.description
+    ]
+    assert not unsaid
 
 
 # --- what it stands on
