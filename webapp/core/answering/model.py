@@ -58,6 +58,7 @@ class ModelReply:
     model: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
+    refused: bool = False  # the provider declined to answer; `text` is what it said instead
 
 
 class ModelUnavailable(Exception):
@@ -66,6 +67,15 @@ class ModelUnavailable(Exception):
     def __init__(self, message: str, retry: bool = True) -> None:
         super().__init__(message)
         self.retry = retry
+
+
+class Withheld(Exception):
+    """A reply that must not be shown: the reason for readers' wording, the detail (in English) for staff."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(f"{reason.value}: {detail}")
+        self.reason = reason
+        self.detail = detail
 
 
 class Model(Protocol):

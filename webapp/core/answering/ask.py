@@ -1,0 +1,221 @@
+"""The journey of a question, from the words typed to a checked answer: the one function that knows the order."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any
+
+from webapp.core.answering.citations import build_citations, nearest_pages
+from webapp.core.answering.conflicts import check_conflicts
+from webapp.core.answering.model import (
+    Answer,
+    Caution,
+    Citation,
+    ModelReply,
+    ModelRequest,
+    ModelUnavailable,
+    Reason,
+    RetrievedChunk,
+    Statement,
+    Trace,
+    Withheld,
+)
+from webapp.core.answering.parts import Parts, Wishes
+from webapp.core.answering.prompt import build_request, choose_evidence, prompt_hash
+from webapp.core.answering.question import checked
+from webapp.core.answering.quotes import find_quotes
+from webapp.core.answering.reply import CitedStatement, Reply, parse_reply
+from webapp.core.answering.support import check_support
+from webapp.core.documents.language import detect_language
+from webapp.core.documents.model import Chunk
+from webapp.core.retrieval.model import Hit, Outcome, Query, Reader, Retrieval, Sufficiency
+
+_NO_WISHES = Wishes()
+
+
+def answer(question: str, reader: Reader, parts: Parts, wishes: Wishes = _NO_WISHES) -> tuple[Answer, Trace]:
+    """Answer a question from the collection's evidence, or abstain and say why.
+
+    Raises InvalidQuestion when it can't be asked at all. The model is not called where evidence is wanting, and no
+    reply gets past a check: what fails one is withheld, never mended.
+    """
+    journey = _Journey(checked(question), parts, wishes)
+    try:
+        journey.retrieve(reader)
+        journey.require_enough()
+        journey.build_prompt()
+        journey.call_model()
+        journey.read_reply()
+        journey.cite()
+        journey.check_support()
+        return journey.answered(), journey.trace()
+    except Withheld as why:
+        return journey.abstained(why.reason), journey.trace(why.detail)
+
+
+class _Journey:
+    """One question on its way: each stage reads what the ones before it left here."""
+
+    retrieval: Retrieval
+    sufficiency: Sufficiency
+    reply: Reply
+    citations: tuple[Citation, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    request: ModelRequest | None = None
+    raw: ModelReply = ModelReply("")
+
+    def __init__(self, question: str, parts: Parts, wishes: Wishes) -> None:
+        self.question, self.parts, self.wishes = question, parts, wishes
+        self.lang = _language(question, parts, wishes)
+        self.milliseconds: dict[str, float] = {}
+
+    def retrieve(self, reader: Reader) -> None:
+        wishes = self.wishes
+        query = Query(self.question, self.lang, reader, wishes.only_lang, wishes.attributes, wishes.today)
+        with self._timed("retrieve"):
+            self.retrieval = self.parts.retriever.retrieve(query, self.parts.depth)
+
+    def require_enough(self) -> None:
+        """Raise Withheld unless the evidence is likely to answer."""
+        with self._timed("sufficiency"):
+            self.sufficiency = enough = self.parts.judge(self.retrieval)
+        figures = f"probability {enough.probability:.2f}, limit {enough.threshold:.2f}"
+        if enough.outcome is Outcome.NO_EVIDENCE or not self.retrieval.hits:
+            raise Withheld(Reason.NO_EVIDENCE, f"nothing deals with this ({figures})")
+        if enough.outcome is Outcome.WEAK_EVIDENCE:
+            raise Withheld(Reason.WEAK_EVIDENCE, f"found, but below the limit ({figures})")
+
+    def build_prompt(self) -> None:
+        with self._timed("prompt"):
+            evidence = choose_evidence(self.retrieval.hits, self.parts.budget)
+            self.request = build_request(self.question, self.lang, evidence, self.parts.budget)
+
+    def call_model(self) -> None:
+        assert self.request
+        try:
+            with self._timed("model"):
+                self.raw = self.parts.model.reply(self.request)
+        except ModelUnavailable as error:
+            raise Withheld(Reason.MODEL_UNAVAILABLE, str(error)) from error
+
+    def read_reply(self) -> None:
+        with self._timed("reply"):
+            self.reply = parse_reply(self.raw, self._sent().keys())
+
+    def cite(self) -> None:
+        chunks = self._sent()
+        with self._timed("citations"):
+            cited = (id_ for one in self.reply.statements for id_ in one.cited_ids)
+            self.citations = build_citations(cited, chunks)
+            markers = {one.chunk_id: one.marker for one in self.citations}
+            self.statements = tuple(_statement(one, markers, chunks) for one in self.reply.statements)
+
+    def check_support(self) -> None:
+        """Raise Withheld unless what is cited bears out every statement, and nothing sent contradicts it."""
+        chunks = self._sent()
+        with self._timed("support"):
+            for one in self.reply.statements:
+                cited = [chunks[id_] for id_ in dict.fromkeys(one.cited_ids)]
+                check_support(one.text, cited, self.lang, self.parts.scorer)
+            quotes = [quote for one in self.statements for quote in one.quotes]
+            check_conflicts(quotes, self.citations, chunks.values())
+
+    def answered(self) -> Answer:
+        return self._answer(
+            abstained=False,
+            reason=Reason.OK,
+            confidence=self.reply.confidence,
+            caution=self._caution(),
+            answer=" ".join(one.text for one in self.statements),
+            statements=self.statements,
+            citations=self.citations,
+        )
+
+    def abstained(self, reason: Reason) -> Answer:
+        return self._answer(
+            abstained=True,
+            reason=reason,
+            confidence=None,
+            answer=self.parts.config.wording("fallback", self.lang),
+            nearest=nearest_pages(self.retrieval.hits),
+        )
+
+    def trace(self, detail: str = "") -> Trace:
+        return Trace(
+            prompt=self.request,
+            raw_reply=self.raw.text,
+            prompt_hash=prompt_hash(self.request) if self.request else "",
+            detail=detail,
+            milliseconds=self.milliseconds,
+            tokens_in=self.raw.tokens_in,
+            tokens_out=self.raw.tokens_out,
+        )
+
+    def _answer(self, **outcome: Any) -> Answer:
+        sent = self._sent()
+        return Answer(
+            id=self.wishes.answer_id or secrets.token_urlsafe(16),
+            question=self.question,
+            lang=self.lang,
+            collection=self.parts.config.name,
+            index_version=self.retrieval.index_version,
+            model=self.raw.model or self.parts.model.name,
+            created_at=self.wishes.now or datetime.now(UTC),
+            retrieved=tuple(_retrieved(hit, hit.chunk.id in sent) for hit in self.retrieval.hits),
+            probability=self.sufficiency.probability,
+            **outcome,
+        )
+
+    def _caution(self) -> Caution | None:
+        if any(one.lang != self.lang for one in self.citations):
+            return Caution.OTHER_LANGUAGE
+        return Caution.UNCERTAIN if self.sufficiency.outcome is Outcome.CAUTION else None
+
+    def _sent(self) -> Mapping[str, Chunk]:
+        evidence = self.request.evidence if self.request else ()
+        return {hit.chunk.id: hit.chunk for hit in evidence}
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        start = perf_counter()
+        try:
+            yield
+        finally:
+            self.milliseconds[stage] = round(1000 * (perf_counter() - start), 2)
+
+
+def _language(question: str, parts: Parts, wishes: Wishes) -> str:
+    """A question of digits and signs alone is taken to be in the reader's language."""
+    if wishes.lang and not any(char.isalpha() for char in question):
+        return wishes.lang
+    return detect_language(question, parts.config.languages)
+
+
+def _statement(said: CitedStatement, markers: Mapping[str, int], chunks: Mapping[str, Chunk]) -> Statement:
+    cited = [(markers[id_], chunks[id_]) for id_ in dict.fromkeys(said.cited_ids)]
+    return Statement(
+        text=said.text,
+        markers=tuple(sorted(marker for marker, _ in cited)),
+        quotes=find_quotes(said.text, cited),
+    )
+
+
+def _retrieved(hit: Hit, sent: bool) -> RetrievedChunk:
+    chunk = hit.chunk
+    return RetrievedChunk(
+        chunk_id=chunk.id,
+        document_id=chunk.document_id,
+        title=chunk.title,
+        heading=chunk.location.heading,
+        first_line=chunk.location.first_line,
+        last_line=chunk.location.last_line,
+        score=hit.score,
+        meaning=hit.meaning,
+        words=hit.words,
+        coverage=hit.coverage,
+        sent=sent,
+    )

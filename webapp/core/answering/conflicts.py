@@ -1,0 +1,96 @@
+"""Current documents that disagree: the same thing, said in nearly the same words, with another number."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from webapp.core.answering.matching import content_terms
+from webapp.core.answering.model import Citation, Quote, Reason, Withheld
+from webapp.core.answering.quantities import measures
+from webapp.core.documents.model import Chunk, Sentence
+
+_ALIKE = 0.7  # share of two sentences' terms, numbers aside, that must be common to both
+_FEWEST = 3  # and at least so many of them: "5 days" alone is about anything
+_SAME_SUBJECT = 0.5  # the same for their headings: two products may have the same rules with other numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence that names a limit or an amount: its words, and its values for each unit."""
+
+    chunk: Chunk
+    sentence: Sentence
+    words: frozenset[str]
+    subject: frozenset[str]  # the words of its headings
+    values: tuple[tuple[str, frozenset[Decimal]], ...]
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Document and offset: chunks that overlap hold the same sentence twice."""
+        return self.chunk.document_id, self.sentence.start
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two claims of different documents that can't both hold."""
+
+    one: Claim
+    other: Claim
+    unit: str
+
+
+def claims(chunk: Chunk) -> Iterator[Claim]:
+    """Yield the sentences of a chunk that give a number with a unit."""
+    subject = content_terms(" ".join(chunk.location.heading_path) or chunk.title, chunk.lang)
+    for sentence in chunk.sentences:
+        values: dict[str, set[Decimal]] = defaultdict(set)
+        for quantity in measures(sentence.text).quantities:
+            if quantity.unit:
+                values[quantity.unit].add(quantity.value)
+        words = frozenset(word for word in content_terms(sentence.text, chunk.lang) if not word[:1].isdigit())
+        if values and len(words) >= _FEWEST:
+            held = tuple((unit, frozenset(of)) for unit, of in sorted(values.items()))
+            yield Claim(chunk, sentence, words, subject, held)
+
+
+def disagree(one: Claim, other: Claim) -> str:
+    """Return the unit in which two claims about the same thing disagree, or ""."""
+    if one.chunk.document_id == other.chunk.document_id or one.chunk.lang != other.chunk.lang:
+        return ""
+    if _alike(one.words, other.words) < _ALIKE or _alike(one.subject, other.subject) < _SAME_SUBJECT:
+        return ""
+    theirs = dict(other.values)
+    return next((unit for unit, values in one.values if unit in theirs and not values & theirs[unit]), "")
+
+
+def find_conflicts(chunks: Iterable[Chunk]) -> list[Conflict]:
+    """Return the pairs of claims that disagree, each pair once; for a whole corpus as well as for one answer."""
+    seen: dict[str, list[Claim]] = defaultdict(list)
+    found: dict[tuple[str, int, str, int], Conflict] = {}
+    for chunk in chunks:
+        for claim in claims(chunk):
+            for other in {id(near): near for word in claim.words for near in seen[word]}.values():
+                if unit := disagree(other, claim):
+                    found.setdefault((*other.place, *claim.place), Conflict(other, claim, unit))
+            for word in claim.words:
+                seen[word].append(claim)
+    return list(found.values())
+
+
+def check_conflicts(quotes: Iterable[Quote], citations: Sequence[Citation], sent: Iterable[Chunk]) -> None:
+    """Raise Withheld when a quoted sentence is contradicted by the evidence of another document."""
+    documents = {citation.marker: citation.document_id for citation in citations}
+    quoted = {(documents[quote.marker], quote.start) for quote in quotes}
+    for conflict in find_conflicts(sent):
+        pair = (conflict.one, conflict.other)
+        if any(claim.place in quoted for claim in pair):
+            first, second = (f"{claim.chunk.id}: {claim.sentence.text}" for claim in pair)
+            raise Withheld(Reason.CONFLICTING_SOURCES, f"{first} · {second}")
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    both = one | other
+    return len(one & other) / len(both) if both else 1.0

@@ -1,0 +1,80 @@
+"""What kind of thing a question asks for, and whether a sentence holds one: a number, a date, a place, a person."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from webapp.core.answering.quantities import Measures, measures
+from webapp.core.retrieval.words import normalise
+
+
+class Expected(Enum):
+    """The kind of answer a question looks for."""
+
+    NUMBER = "number"
+    MONEY = "money"
+    DURATION = "duration"
+    TIME = "time"
+    OTHER = "other"
+
+
+_MONEY = {"dollar", "euro", "pound", "rupee", "taka", "cent", "percent"}
+_DURATION = {"day", "business day", "hour", "minute", "second", "week", "month", "year"}
+_TIME = _DURATION | {"o'clock", "clock", "month name"}
+
+
+def _opening(english: str, bangla: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{english})\b|(?:^|\s)(?:{normalise(bangla)})(?=\s|$|\?)")
+
+
+_ASKED = (
+    (
+        Expected.MONEY,
+        _opening(
+            r"how much (?:does|do|is|are|will|would|it)\b.*\b(?:cost|pay|fee|price|charge)\w*|how much money"
+            r"|costs?|fees?|price|how expensive|what is the (?:\w+ )?(?:fee|price|charge|cost)",
+            "দাম|খরচ|মূল্য|ফি|কত টাকা|চার্জ",
+        ),
+    ),
+    (
+        Expected.DURATION,
+        _opening(
+            "how long|how many (?:days|weeks|months|years|hours|minutes)|how soon|how quickly|how fast",
+            "কতদিন|কত দিন|কতক্ষণ|কত সময়|কত ঘণ্টা|কত মাস|কত বছর",
+        ),
+    ),
+    (
+        Expected.TIME,
+        _opening(
+            "when|what (?:time|date|day|year)|which (?:day|date|year)|deadline|until when|by when|expire[sd]?",
+            "কবে|কখন|কোন সালে|কত সালে|কোন তারিখে|তারিখ",
+        ),
+    ),
+    (
+        Expected.NUMBER,
+        _opening("how many|how much|how often|how old|how far|what percentage", "কত|কতটি|কয়টি|কতজন|কতবার"),
+    ),
+)
+
+
+def expected_answer(question: str) -> Expected:
+    """Return the kind of answer that a question looks for."""
+    text = normalise(question)
+    return next((kind for kind, pattern in _ASKED if pattern.search(text)), Expected.OTHER)
+
+
+def holds_answer(kind: Expected, text: str) -> bool:
+    """Tell whether a sentence holds something of that kind; of no kind in particular, every sentence does."""
+    return kind is Expected.OTHER or _holds(kind, measures(text))
+
+
+def _holds(kind: Expected, found: Measures) -> bool:
+    units = {one.unit for one in found.quantities if one.certain}
+    if kind is Expected.NUMBER:
+        return bool(units)
+    if kind is Expected.MONEY:
+        return bool(units & _MONEY)
+    if kind is Expected.DURATION:
+        return bool(units & _DURATION)
+    return bool(units & _TIME) or any(1000 <= one.value <= 2999 for one in found.quantities if not one.unit)

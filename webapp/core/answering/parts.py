@@ -1,0 +1,49 @@
+"""What an answer is made with, and what may be wished of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Protocol
+
+from webapp.core.answering.model import Model
+from webapp.core.answering.prompt import DEFAULT_BUDGET, Budget
+from webapp.core.answering.support import Scorer
+from webapp.core.documents.config import CollectionConfig
+from webapp.core.retrieval.model import Query, Retrieval, Sufficiency
+
+RANKING_DEPTH = 10
+
+
+class Retriever(Protocol):
+    """Finds evidence, only of what the reader may see."""
+
+    def retrieve(self, query: Query, depth: int = RANKING_DEPTH) -> Retrieval:
+        """Return the best `depth` hits."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an answer is made with. `judge` tells whether the evidence is enough."""
+
+    retriever: Retriever
+    judge: Callable[[Retrieval], Sufficiency]
+    model: Model
+    config: CollectionConfig
+    budget: Budget = DEFAULT_BUDGET
+    depth: int = RANKING_DEPTH
+    scorer: Scorer | None = None  # meaning, for statements that share few words with their source
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What an asker may add to a question, and what a caller may settle beforehand."""
+
+    only_lang: str | None = None  # documents of this language alone
+    attributes: Mapping[str, str] = field(default_factory=dict)  # exact filters
+    lang: str | None = None  # language of the question when its script doesn't tell
+    today: date | None = None  # None: the real today
+    answer_id: str | None = None  # None: a new one, 128 bits that nobody can guess
+    now: datetime | None = None  # None: the real now

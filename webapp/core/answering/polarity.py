@@ -1,0 +1,159 @@
+"""Whether a statement says the opposite of its source: "not" added or lost, "can" for "cannot", "must" for "may",
+"opened" for "unopened". Judged clause by clause, each against the source's clauses that speak of the same thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain
+
+from webapp.core.answering.matching import content_terms, share_held
+from webapp.core.retrieval.words import normalise
+
+
+class Modality(Enum):
+    """What a clause allows or demands."""
+
+    NONE = "says nothing of it"
+    OBLIGED = "must"
+    NOT_OBLIGED = "need not"
+    ALLOWED = "can"
+    FORBIDDEN = "cannot"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause's content terms, whether it is negated, and its modality."""
+
+    terms: frozenset[str]
+    negated: bool
+    modality: Modality
+
+
+_SAME_THING = 0.5  # share of a clause's terms that a source clause holds to speak of the same thing
+_NEAR_BEST = 0.2  # source clauses this little worse than the best count too
+_OPPOSED = {
+    (Modality.OBLIGED, Modality.NOT_OBLIGED),
+    (Modality.NOT_OBLIGED, Modality.OBLIGED),
+    (Modality.OBLIGED, Modality.FORBIDDEN),
+    (Modality.FORBIDDEN, Modality.OBLIGED),
+    (Modality.ALLOWED, Modality.FORBIDDEN),
+    (Modality.FORBIDDEN, Modality.ALLOWED),
+    (Modality.OBLIGED, Modality.ALLOWED),  # harder than its source; the other way round is a paraphrase
+}
+
+
+def _words(english: str, bangla: str = "") -> re.Pattern[str]:
+    """Whole words; `\\b` would cut Bangla words at their vowel signs."""
+    both = f"{english}|{normalise(bangla)}" if bangla else english
+    return re.compile(rf"(?<![\w\u0980-\u09ff])(?:{both})(?![\w\u0980-\u09ff])")
+
+
+_NOT_A_NEGATION = _words(
+    r"(?:no|not) (?:more|less|later|fewer|sooner) than|no matter|not only|not to exceed|not exceed(?:ing)?"
+)
+_MODALITIES = (
+    (
+        Modality.NOT_OBLIGED,
+        _words(
+            r"need not|needn't|(?:do|does|did|will|would)(?: not|n't) (?:have|need) to|(?:is|are)(?: not|n't) "
+            r"(?:required|necessary|needed|mandatory|obliged)|no need|not (?:required|necessary|needed)|optional",
+            "দরকার নেই|প্রয়োজন নেই|লাগবে না|লাগে না|ঐচ্ছিক|বাধ্যতামূলক নয়",
+        ),
+    ),
+    (
+        Modality.FORBIDDEN,
+        _words(
+            r"cannot|can't|can not|can no longer|can never|may not|must not|mustn't|shall not|should not|shouldn't"
+            r"|not (?:be )?(?:allowed|permitted|able|eligible|entitled)|prohibited|forbidden|ineligible",
+            "(?:পারবেন|পারেন|পারবে|পারে|পারি|যাবে|যায়|চলবে) না|নিষিদ্ধ|নিষেধ",
+        ),
+    ),
+    (
+        Modality.OBLIGED,
+        _words(
+            r"must|ha(?:ve|s) to|required|needs? to|shall|mandatory|obligatory|compulsory",
+            "অবশ্যই|বাধ্যতামূলক|(?:করতে|দিতে|নিতে|রাখতে|জানাতে|আনতে|যেতে|থাকতে) হবে",
+        ),
+    ),
+    (
+        Modality.ALLOWED,
+        _words(
+            r"can|may|could|allowed|able|permitted|eligible|entitled",
+            "পারবেন|পারেন|পারবে|পারে|পারি|যাবে|যায়",
+        ),
+    ),
+)
+_NEGATION = _words(
+    r"not|no|never|neither|nor|none|nobody|nothing|cannot|without|excluded|excludes|excluding|refuse[sd]?|\w+n't",
+    "না|নয়|নেই|নাই|নহে|ছাড়া|বিনা|[\u0980-\u09ff]+(?:েনি|েননি|য়নি|িনি)",
+)
+_CLAUSE_END = re.compile(
+    r"[;:,!?।()—–]|\.(?:\s|$)|\s-\s|"
+    + _words("and|but|while|whereas|although|unless|except", "এবং|কিন্তু|তবে|আর").pattern
+)
+_OPPOSITES = ("un", "non", "in", "im", "dis", "ir", "il")
+
+
+def clauses(text: str, lang: str) -> list[Clause]:
+    """Return the clauses of a text that say something."""
+    pieces = _CLAUSE_END.split(_NOT_A_NEGATION.sub(" ", normalise(text)))
+    return [clause for piece in pieces if (clause := _clause(piece, lang)).terms or clause.negated]
+
+
+def _clause(text: str, lang: str) -> Clause:
+    modality = next((kind for kind, words in _MODALITIES if words.search(text)), Modality.NONE)
+    negated = modality is Modality.FORBIDDEN or (modality is not Modality.NOT_OBLIGED and bool(_NEGATION.search(text)))
+    return Clause(content_terms(text, lang), negated, modality)
+
+
+def turned_around(statement: str, sources: Sequence[str], context: str, lang: str) -> str:
+    """Return what a statement turns around against its source texts, in words for staff; "" when nothing.
+
+    `context` (titles and headings) names the subject that the source's own sentences leave out.
+    """
+    subject = content_terms(context, lang)
+    stated = list(chain.from_iterable(clauses(source, lang) for source in sources))
+    for clause in clauses(statement, lang):
+        if problem := _clause_problem(clause, stated, subject):
+            return problem
+    return _opposite_word(statement, sources, lang)
+
+
+def _clause_problem(said: Clause, stated: Sequence[Clause], subject: frozenset[str]) -> str:
+    about = _same_thing(said, stated, subject)
+    if not about:
+        unheard = said.negated and not any(clause.negated for clause in stated)
+        return "it negates what the source does not" if unheard else ""
+    if all(clause.negated != said.negated for clause in about) and not _compatible(said, about):
+        return f"the source {'does not negate' if said.negated else 'negates'} this"
+    if all((said.modality, clause.modality) in _OPPOSED for clause in about):
+        return f"it says {said.modality.value!r} where the source says {about[0].modality.value!r}"
+    return ""
+
+
+def _compatible(said: Clause, about: Iterable[Clause]) -> bool:
+    """A clause with "need not" is no negation of its own, so it agrees with a negated source of no modality."""
+    return any(Modality.NOT_OBLIGED in (said.modality, clause.modality) for clause in about)
+
+
+def _same_thing(said: Clause, stated: Sequence[Clause], subject: frozenset[str]) -> list[Clause]:
+    wanted = said.terms - subject or said.terms
+    shares = [(share_held(wanted, clause.terms), clause) for clause in stated]
+    best = max((share for share, _ in shares), default=0.0)
+    return [clause for share, clause in shares if share >= max(_SAME_THING, best - _NEAR_BEST)]
+
+
+def _opposite_word(statement: str, sources: Sequence[str], lang: str) -> str:
+    """Say when it is "opened" for "unopened". A negation in the statement may say the same in other words."""
+    if any(clause.negated for clause in clauses(statement, lang)):
+        return ""
+    said = content_terms(statement, lang)
+    held = frozenset(chain.from_iterable(content_terms(source, lang) for source in sources))
+    for word in sorted(said - held):
+        for prefix in _OPPOSITES:
+            if prefix + word in held or (word.startswith(prefix) and word.removeprefix(prefix) in held):
+                return f"{word!r} is the opposite of what the source says"
+    return ""

@@ -1,0 +1,244 @@
+"""Numbers, dates, times, amounts and codes of a text, in a form that compares: 3 = three = ৩, 1,000 = ১,০০০,
+6:00 AM = 6 am. Units are kept and never converted: 72 hours are not 3 days unless the source says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from webapp.core.answering import quantity_words as words
+
+_LETTER = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u200c\u200d])"  # `\w` leaves out vowel signs
+_RUN = re.compile(
+    rf"(?:{_LETTER}|\d)+(?:(?:[-_/.:'’]|,(?=\d))(?:{_LETTER}|\d)+)*|[$€£₹৳%–—-]",
+)
+_NUMBER = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?")
+_ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_CLOCK = re.compile(rf"(\d{{1,2}}):(\d{{2}})({_LETTER}*)")
+_MERIDIEM = {"am": 0, "pm": 12}
+_TIME, _CLOCK_UNIT, _MONTH = "o'clock", "clock", "month name"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One number with its unit, "" when none is said. `bound`: "max" (within, up to), "min" (at least) or ""."""
+
+    value: Decimal
+    unit: str = ""
+    bound: str = ""
+    certain: bool = True  # False: a word that is often no number ("one of them")
+
+    def __str__(self) -> str:
+        if self.unit in (_TIME, _CLOCK_UNIT):
+            return f"{int(self.value) // 60}:{int(self.value) % 60:02}"
+        return f"{self.value:f} {self.unit}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str  # lower case
+    start: int  # in the text, for the words before it
+    value: Decimal | None = None
+    word: bool = False  # a number written as a word
+    unit: str = ""  # settled by the token itself: a time, a month
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Everything countable that a text says."""
+
+    quantities: tuple[Quantity, ...]
+    codes: frozenset[str]  # PROC-SAN-001, RD2-24: lower case, as written
+    units: frozenset[str]  # every unit named, beside a number or not
+
+
+def measures(text: str) -> Measures:
+    """Return the quantities, codes and units of a text. A list number at its start is not one of them."""
+    text = words.nfc(text).translate(words.BANGLA_DIGITS)
+    text = _LIST_NUMBER.sub(lambda match: " " * len(match[0]), text)
+    tokens, codes = _tokens(text)
+    units = {unit for n in range(len(tokens)) if (unit := _unit_at(tokens, n))}
+    return Measures(tuple(_quantities(text, tokens)), frozenset(codes), frozenset(units))
+
+
+_LIST_NUMBER = re.compile(r"^\s*\(?\d{1,2}[.)]\s+")
+
+
+def _tokens(text: str) -> tuple[list[_Token], set[str]]:
+    tokens: list[_Token] = []
+    codes: set[str] = set()
+    for match in _RUN.finditer(text):
+        run, start = match[0].lower(), match.start()
+        made = list(_dates_and_times(run, start)) or list(_numbers(run, start)) or list(_words(run, start))
+        if not made:
+            codes.add(run)
+            made = [_Token(run, start)]
+        tokens.extend(made)
+    return tokens, codes
+
+
+def _dates_and_times(run: str, start: int) -> Iterator[_Token]:
+    if date := _ISO_DATE.fullmatch(run):
+        year, month, day = map(Decimal, date.groups())
+        yield from (_Token(run, start, year), _Token(run, start, month, unit=_MONTH), _Token(run, start, day))
+    elif clock := _CLOCK.fullmatch(run):
+        yield _Token(run, start, Decimal(int(clock[1]) * 60 + int(clock[2])), unit=_CLOCK_UNIT)
+        if clock[3]:
+            yield _Token(clock[3], start)
+
+
+_PART = re.compile(rf"(?P<number>{_NUMBER.pattern})(?P<tail>{_LETTER}*)|(?P<letters>{_LETTER}+)|(?P<joint>[-_/.:'’,])")
+
+
+def _numbers(run: str, start: int) -> Iterator[_Token]:
+    """`48-hour`, `4-7`, `10th`, `5kg`, `rs.500`; nothing for codes such as `rd2-24` or `4.1.2`."""
+    if not any(char.isdigit() for char in run):
+        return
+    parts = list(_PART.finditer(run))
+    if not parts[0]["number"] and parts[0]["letters"] not in words.BEFORE_NUMBER:
+        return
+    if run.count(".") > 1 or any(part["number"] and not _known_tail(part["tail"]) for part in parts):
+        return
+    for part in parts:
+        where = start + part.start()
+        if part["number"]:
+            yield _Token(part["number"], where, Decimal(part["number"].replace(",", "")))
+        if text := part["tail"] or part["letters"] or part["joint"]:
+            yield _Token(text, where)
+
+
+def _known_tail(tail: str) -> bool:
+    known = ("", "st", "nd", "rd", "th", "am", "pm", "s")
+    return (
+        tail in known or tail in words.UNITS or bool(words.BANGLA_ENDINGS.fullmatch(tail)) or bool(_bangla_unit(tail))
+    )
+
+
+def _words(run: str, start: int) -> Iterator[_Token]:
+    if any(char.isdigit() for char in run):
+        return
+    for piece in re.split("[-/_]", run):
+        plain = piece.replace(".", "")
+        value = _number_word(plain)
+        yield _Token(plain, start, None if value is None else Decimal(value), word=True)
+
+
+def _number_word(word: str) -> int | None:
+    if word in words.NUMBER_WORDS:
+        return words.NUMBER_WORDS[word]
+    for ending in ("টি", "টা", "জন", "টির", "জনের"):
+        if word.endswith(ending) and word.removesuffix(ending) in words.NUMBER_WORDS:
+            return words.NUMBER_WORDS[word.removesuffix(ending)]
+    return None
+
+
+def _bangla_unit(word: str) -> str:
+    for stem, unit in words.BANGLA_UNITS.items():
+        if word.startswith(stem) and words.BANGLA_ENDINGS.fullmatch(word[len(stem) :]):
+            return unit
+    return ""
+
+
+def _unit_at(tokens: Sequence[_Token], n: int) -> str:
+    """Return the unit that the token at `n` (with the next one) names, or ""."""
+    if n >= len(tokens):
+        return ""
+    word = tokens[n].text
+    following = next((token.text for token in tokens[n + 1 : n + 3] if token.text != "-"), "")
+    pair = words.TWO_WORD_UNITS.get((word, following.removesuffix("s")))
+    return pair or words.UNITS.get(word) or _bangla_unit(word)
+
+
+def _quantities(text: str, tokens: Sequence[_Token]) -> Iterator[Quantity]:
+    n = 0
+    while n < len(tokens):
+        token = tokens[n]
+        month = _month(tokens, n)
+        if month:
+            yield Quantity(Decimal(month), _MONTH)
+        elif token.value is not None:
+            value, after = _scaled(tokens, n)
+            yield _quantity(text, tokens, (n, after), value)
+            n = after - 1
+        n += 1
+
+
+def _quantity(text: str, tokens: Sequence[_Token], place: tuple[int, int], value: Decimal) -> Quantity:
+    n, after = place
+    token = tokens[n]
+    before = text[max(0, token.start - 40) : token.start]
+    bound = "max" if words.AT_MOST.search(before) else "min" if words.AT_LEAST.search(before) else ""
+    meridiem = tokens[after].text if after < len(tokens) else ""
+    if meridiem in _MERIDIEM and token.unit in ("", _CLOCK_UNIT):
+        minutes = int(value) if token.unit else int(value) * 60
+        return Quantity(Decimal(minutes % 720 + 60 * _MERIDIEM[meridiem]), _TIME, bound)
+    unit = token.unit or _unit_before(tokens, n) or _unit_after(tokens, after)
+    certain = not token.word or bool(unit) or token.text not in words.AMBIGUOUS
+    return Quantity(value, unit, bound, certain)
+
+
+def _scaled(tokens: Sequence[_Token], n: int) -> tuple[Decimal, int]:
+    """Return the value that begins at `n` ("two hundred and fifty", "1.5 million") and where it ends."""
+    token = tokens[n]
+    value = token.value or Decimal(0)
+    after = n + 1
+    if token.word and value >= 20 and value % 10 == 0 and _small_word(tokens, after):
+        value += tokens[after].value or 0
+        after += 1
+    while after < len(tokens) and tokens[after].text in words.SCALES and not token.unit:
+        value *= words.SCALES[tokens[after].text]
+        after += 1
+        skip = after + 1 if after < len(tokens) and tokens[after].text == "and" else after
+        if token.word and skip < len(tokens) and tokens[skip].word and (tokens[skip].value or 100) < 100:
+            value += tokens[skip].value or 0
+            after = skip + 1
+    return value, after
+
+
+def _small_word(tokens: Sequence[_Token], n: int) -> bool:
+    return n < len(tokens) and tokens[n].word and 0 < (tokens[n].value or 0) < 10
+
+
+def _unit_after(tokens: Sequence[_Token], n: int) -> str:
+    """Return the unit after a number, past a filler or two, or that of the range it opens ("4 to 7 days")."""
+    for place in range(n, min(n + 4, len(tokens))):
+        if unit := _unit_at(tokens, place):
+            return unit
+        if tokens[place].text in words.RANGE_WORDS and place + 1 < len(tokens) and tokens[place + 1].value is not None:
+            return _unit_after(tokens, _scaled(tokens, place + 1)[1])
+        if tokens[place].text not in words.FILLERS:
+            return ""
+    return ""
+
+
+def _unit_before(tokens: Sequence[_Token], n: int) -> str:
+    before = tokens[n - 1].text if n else ""
+    if before in (".", "-") and n > 1:
+        before = tokens[n - 2].text
+    return words.UNITS.get(before, "") if before in words.BEFORE_NUMBER else ""
+
+
+def _month(tokens: Sequence[_Token], n: int) -> int:
+    token = tokens[n]
+    if token.unit == _MONTH:
+        return int(token.value or 0)
+    month = words.MONTHS.get(token.text, 0)
+    if month and token.text in words.MAYBE_MONTHS:
+        beside = [*tokens[max(0, n - 1) : n], *tokens[n + 1 : n + 2]]
+        return month if any(other.value is not None and not other.word for other in beside) else 0
+    return month
+
+
+def same(said: Quantity, source: Quantity, units: frozenset[str]) -> bool:
+    """Tell whether a source's quantity bears out one that was said. `units` are those the source names anywhere:
+    a table says its unit once, at the top."""
+    times = {_TIME, _CLOCK_UNIT}
+    if {said.unit, source.unit} <= times and said.unit != source.unit:
+        return said.value % 720 == source.value % 720
+    if said.value != source.value:
+        return False
+    if said.unit in ("", source.unit):
+        return said.unit not in times or source.unit in times
+    return not source.unit and said.unit in units

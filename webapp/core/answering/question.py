@@ -1,0 +1,71 @@
+"""Which questions can be asked at all, and which can't stand on their own."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import StrEnum
+
+MAX_CHARACTERS = 2000
+
+
+class QuestionProblem(StrEnum):
+    """Why a question can't be asked: pages word it in the reader's language."""
+
+    EMPTY = "empty"
+    NO_WORDS = "no_words"
+    TOO_LONG = "too_long"
+
+
+_MESSAGES = {
+    QuestionProblem.EMPTY: "Please type a question.",
+    QuestionProblem.NO_WORDS: "Please ask in words: there is no letter or digit in what you typed.",
+    QuestionProblem.TOO_LONG: f"Please shorten the question to {MAX_CHARACTERS:,} characters.",
+}
+
+
+class InvalidQuestion(ValueError):
+    """The question can't be asked; `message` says in one English sentence what to do, `code` says it to programs."""
+
+    def __init__(self, code: QuestionProblem) -> None:
+        self.code = code
+        self.message = _MESSAGES[code]
+        super().__init__(self.message)
+
+
+def checked(question: str) -> str:
+    """Return the question with white space folded and control characters gone. Raises InvalidQuestion."""
+    text = " ".join("".join(map(_printable, question)).split())
+    if not text:
+        raise InvalidQuestion(QuestionProblem.EMPTY)
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidQuestion(QuestionProblem.TOO_LONG)
+    if not any(unicodedata.category(char)[0] in "LN" for char in text):
+        raise InvalidQuestion(QuestionProblem.NO_WORDS)
+    return text
+
+
+def _printable(char: str) -> str:
+    """Control characters become blanks; lone surrogates, which no file or page can hold, go."""
+    category = unicodedata.category(char)
+    return "" if category == "Cs" else " " if category == "Cc" else char
+
+
+# A question that opens like these and says little more leans on the one before it.
+_OPENERS = {
+    "en": re.compile(r"^(and|but|or|also|what about|how about|what if|then|so)\b", re.IGNORECASE),
+    "bn": re.compile(r"^(আর|এবং|কিন্তু|তাহলে|তবে|আচ্ছা)(?=\s)"),
+}
+_POINTERS = {
+    "en": re.compile(r"^\W*(it|that|this|those|these|they|them|same)\b|\b(do|does|is|can) (it|that|they)\b", re.I),
+    "bn": re.compile(r"(?:^|\s)(এটা|ওটা|সেটা|এটি|সেটি|ওগুলো|এগুলো|সেগুলো)(?=\s|$)"),
+}
+_FEW_WORDS = 6
+
+
+def needs_context(question: str, lang: str) -> bool:
+    """Tell whether a question seems to lean on an earlier one ("And for accessories?")."""
+    if len(question.split()) > _FEW_WORDS:
+        return False
+    patterns = (_OPENERS.get(lang), _POINTERS.get(lang))
+    return any(pattern.search(question.strip()) for pattern in patterns if pattern)

@@ -1,0 +1,146 @@
+"""Whether the chunks that a statement cites bear it out. A statement may paraphrase, and may draw on several chunks;
+what must be there are its numbers, its names and its sense. What fails is withheld, never mended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from webapp.core.answering.matching import content_terms, folded, share_held
+from webapp.core.answering.model import Reason, Withheld
+from webapp.core.answering.polarity import turned_around
+from webapp.core.answering.quantities import Measures, Quantity, measures, same
+from webapp.core.documents.model import Chunk, Sentence
+from webapp.core.retrieval.words import normalise, terms
+
+
+class Scorer(Protocol):
+    """Nearness in meaning, across wordings and languages."""
+
+    floor: float  # below it two texts are not said to mean the same
+
+    def similarity(self, statement: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return one score for each text."""
+        ...
+
+
+_WORDS_ALONE = 0.5  # share of a statement's terms in its sources that is enough without a scorer
+_WITH_MEANING = 0.2  # with a scorer that finds it near, in the same language
+# Claims so strong that the source must make them itself.
+_STRONG = frozenset(
+    terms("guarantee guaranteed always unlimited immediately instantly free everyone নিশ্চিত সর্বদা", "en")
+)
+
+
+def check_support(statement: str, cited: Sequence[Chunk], lang: str, scorer: Scorer | None = None) -> None:
+    """Raise Withheld when the cited chunks don't bear the statement out. `lang`: what the statement is written in."""
+    if any(_word_for_word(statement, chunk) for chunk in cited):
+        return
+    text = "\n".join(map(source_text, cited))
+    _check_numbers(statement, text)
+    _check_names(statement, text, lang)
+    _check_sense(statement, cited, lang)
+    _check_meaning(statement, cited, lang, scorer)
+
+
+def source_text(chunk: Chunk) -> str:
+    """Return all that a citation of this chunk shows: where it stands, what leads into it, its text."""
+    leads = dict.fromkeys((chunk.context, chunk.lead, *(one.lead for one in chunk.sentences)))
+    return "\n".join(part for part in (*leads, chunk.plain) if part)
+
+
+def _word_for_word(statement: str, chunk: Chunk) -> bool:
+    """Tell whether a statement is one or more whole sentences of a chunk, with or without their lead-in."""
+    said = folded(statement)
+    for first in range(len(chunk.sentences)):
+        for text in _runs(chunk.sentences[first:]):
+            if text == said:
+                return True
+            if len(text) > len(said):
+                break
+    return False
+
+
+def _runs(sentences: Sequence[Sentence]) -> Iterator[str]:
+    """Yield the first sentence alone and with its lead-in, then with each one after it."""
+    yield folded(sentences[0].text)
+    for n in range(1, len(sentences) + 1):
+        parts = [one.text for one in sentences[:n]]
+        if sentences[0].lead:
+            yield folded(" ".join([sentences[0].lead, *parts]))
+        yield folded(" ".join(parts))
+
+
+def _check_numbers(statement: str, text: str) -> None:
+    said, source = measures(statement), measures(text)
+    missing = [str(one) for one in said.quantities if one.certain and not _is_there(one, source)]
+    if missing:
+        raise Withheld(Reason.UNSUPPORTED_NUMBER, f"not in the cited text: {', '.join(missing)}")
+    for one in said.quantities:
+        bounds = {other.bound for other in source.quantities if same(one, other, source.units)}
+        if one.bound and bounds and bounds == {"max" if one.bound == "min" else "min"}:
+            raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"{one} is a limit the other way round in the cited text")
+
+
+def _is_there(one: Quantity, source: Measures) -> bool:
+    return any(same(one, other, source.units) for other in source.quantities)
+
+
+def _check_names(statement: str, text: str, lang: str) -> None:
+    for code in measures(statement).codes:
+        parts = r"[\W_]*".join(map(re.escape, re.split(r"[\W_]+", code)))
+        if not re.search(rf"(?<!\w){parts}(?!\w)", normalise(text)):
+            raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"not in the cited text: {code}")
+    held = frozenset(terms(text, lang))
+    missing = [name for name in _names(statement) if not frozenset(terms(name, lang)) <= held]
+    if missing:
+        raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"not in the cited text: {', '.join(missing)}")
+    strong = (frozenset(terms(statement, lang)) & _STRONG) - held
+    if strong:
+        raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"the cited text does not say so: {', '.join(sorted(strong))}")
+
+
+_CAPITAL = re.compile(r"[^\W\d_a-zß-öø-ÿ][^\W\d_]+(?:[’'][^\W\d_]+)?|[^\W\d_]*[a-z][A-Z]\w*")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;।]\s+|\n\s*|[(\"“‘'\[•*-]\s*)$")
+
+
+def _names(statement: str) -> Iterator[str]:
+    """Yield capitalised words inside a sentence; at its start only acronyms, or where another name follows."""
+    for match in _CAPITAL.finditer(statement):
+        word = match[0]
+        if not word[:1].isupper() and not any(map(str.isupper, word)):
+            continue
+        starts = _SENTENCE_START.search(statement[: match.start()])
+        another = _CAPITAL.match(statement, match.end() + 1)
+        if content_terms(word, "en") and (not starts or word.isupper() or (another and another[0][:1].isupper())):
+            yield word
+
+
+def _check_sense(statement: str, cited: Sequence[Chunk], lang: str) -> None:
+    sources = [chunk.plain for chunk in cited if chunk.lang == lang]
+    if not sources:
+        return
+    problem = turned_around(statement, sources, " ".join(chunk.context for chunk in cited), lang)
+    if problem:
+        raise Withheld(Reason.UNSUPPORTED_STATEMENT, problem)
+
+
+def _check_meaning(statement: str, cited: Sequence[Chunk], lang: str, scorer: Scorer | None) -> None:
+    said = content_terms(statement, lang)
+    held = frozenset[str]().union(*(content_terms(source_text(chunk), chunk.lang) for chunk in cited))
+    share = share_held(said, held)
+    same_language = any(chunk.lang == lang for chunk in cited)
+    if share >= _WORDS_ALONE and said:
+        return
+    if scorer and (share >= _WITH_MEANING or not same_language):
+        near = max(scorer.similarity(statement, list(_passages(cited))), default=0.0)
+        if near >= scorer.floor:
+            return
+    raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"the cited text holds {share:.0%} of its words")
+
+
+def _passages(cited: Iterable[Chunk]) -> Iterator[str]:
+    for chunk in cited:
+        yield chunk.plain
+        yield from (sentence.text for sentence in chunk.sentences)
