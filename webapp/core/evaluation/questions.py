@@ -95,10 +95,11 @@ def _parse(line: str, where: str) -> Question:
             id=flat.id, question=flat.question, answerable=flat.answerable, labels=flat.labels(), lang=flat.lang
         )
     except ValidationError as error:
-        raise QuestionsError(f"{where}: {_first_problem(error)}") from error
+        raise QuestionsError(f"{where}: {first_problem(error)}") from error
 
 
-def _first_problem(error: ValidationError) -> str:
+def first_problem(error: ValidationError) -> str:
+    """Say in one line what pydantic found first: the field, and what is wrong with it."""
     problem = error.errors()[0]
     field = ".".join(str(part) for part in problem["loc"])
     message = problem["msg"].removeprefix("Value error, ")
