@@ -80,7 +80,8 @@ class Verdict:
             case VerdictCode.TOO_CLOSE:
                 return f"Too close to call on {asked}: one miss moves recall by {self.step:.3f}."
             case VerdictCode.SOME_WORSE:
-                return f"No clear winner on {asked}, but recall@{self.k} is clearly lower for {worse} than for {self.best}."
+                lower = f"recall@{self.k} is clearly lower for {worse} than for {self.best}"
+                return f"No clear winner on {asked}, but {lower}."
             case VerdictCode.WINNER:
                 return f"{self.best} has clearly the highest recall@{self.k} on {asked}."
 
