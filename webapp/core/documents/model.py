@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
 from webapp.core.documents.config import CollectionConfig
@@ -60,21 +61,99 @@ class Block:
     lead: str = ""  # plain text that gives it meaning: a table's header row, a list's lead-in line
     group: int = 0  # blocks of one list, one table or one quote share a number > 0
     heading_path: tuple[str, ...] = ()  # deeper headings in force here, below the section's own path
+    plain_start: int = 0  # its place in the section's plain text; start = end for what a reader does not see
+    plain_end: int = 0
+    fixed: tuple[tuple[int, int], ...] = ()  # stretches of the plain text (links, code) that no sentence ends inside
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The smallest part that is kept whole where possible: a sentence, list item, row, code block or other block.
+
+    `start` and `end` are offsets in the section's text; the pieces of a block together cover it. `plain_start` and
+    `plain_end` are its place in the section's plain text.
+    """
+
+    start: int
+    end: int
+    plain_start: int
+    plain_end: int
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The way from plain text back to the file, as runs of characters that a parser gave in one piece.
+
+    Run i begins at `plain[i]` and comes from the raw characters `raw[i]` to `raw_end[i]`: one for one when both are
+    equally long, else as a whole (an entity, a line end). `outer[i]` to `outer_end[i]` also take in the Markdown
+    around it: emphasis marks, a link's target, a tag.
+    """
+
+    plain: Sequence[int]
+    plain_end: Sequence[int]
+    raw: Sequence[int]
+    raw_end: Sequence[int]
+    outer: Sequence[int]
+    outer_end: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """A reader's text of a stretch of Markdown, with the way back: character i of `text` comes from `offsets[i]`.
+    """A reader's text of a section, with the way back to the section's own characters.
 
-    `offsets` are non-decreasing and relative to the same start as the raw text they were made from. White space is
-    not yet folded: blocks are parted by blank lines, so that sentences never run across them.
+    White space is not yet folded: blocks are parted by blank lines, so that sentences never run across them.
+    `runs` are the whole document's; this section has those from `first_run` up to `last_run`, its text begins at
+    `base` in the document's plain text and at `raw_base` in the file.
     """
 
     text: str
-    offsets: Sequence[int]
+    runs: Runs
+    first_run: int
+    last_run: int
+    base: int
+    raw_base: int
+
+    def raw_start(self, index: int, outer: bool = True) -> int:
+        """Return where plain character `index` begins in the section, with the Markdown that opens there."""
+        run, inside = self._find(index)
+        if outer and not inside:
+            return self.runs.outer[run] - self.raw_base
+        return self._raw(run, inside) - self.raw_base
+
+    def raw_end(self, index: int, outer: bool = True) -> int:
+        """Return where plain character `index` ends in the section, with the Markdown that closes there."""
+        run, inside = self._find(index)
+        length = self.runs.plain_end[run] - self.runs.plain[run]
+        if inside + 1 >= length:
+            return (self.runs.outer_end[run] if outer else self.runs.raw_end[run]) - self.raw_base
+        return self._raw(run, inside + 1) - self.raw_base
+
+    def index_at(self, offset: int) -> int:
+        """Return the first plain character that stands at or after `offset` of the section."""
+        offset += self.raw_base
+        run = bisect_right(self.runs.raw, offset, self.first_run, self.last_run) - 1
+        if run < self.first_run:
+            return 0
+        begin, end = self.runs.plain[run], self.runs.plain_end[run]
+        inside = offset - self.runs.raw[run]
+        if self.runs.raw_end[run] - self.runs.raw[run] != end - begin and inside:
+            inside = end - begin  # a run that counts as a whole belongs to where it starts
+        return min(begin + inside, end) - self.base
+
+    def _find(self, index: int) -> tuple[int, int]:
+        """Return the run that holds plain character `index`, and the character's place in it."""
+        run = bisect_right(self.runs.plain, index + self.base, self.first_run, self.last_run) - 1
+        return run, index + self.base - self.runs.plain[run]
+
+    def _raw(self, run: int, inside: int) -> int:
+        """Return the file offset of a character of a run."""
+        begin, end = self.runs.raw[run], self.runs.raw_end[run]
+        whole = end - begin != self.runs.plain_end[run] - self.runs.plain[run]
+        return begin if whole else begin + inside
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Section:
     """A part of a document under one heading. `text` is the file's own characters from `start` to `end`."""
 
@@ -88,6 +167,14 @@ class Section:
     heading_line: int  # 0 when the section has no heading line of its own
     blocks: tuple[Block, ...]
     plain: PlainText
+    lang: str = "en"
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The section's sentences, rows, items and other smallest parts, found on first use."""
+        from webapp.core.documents.pieces import pieces_of
+
+        return pieces_of(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +197,7 @@ class Document:
     attributes: Mapping[str, str] = field(default_factory=dict)  # the declared filter fields
     content_hash: str = ""  # sha256 of the file's bytes, hex
     body_line: int = 1  # first line after the front matter
+    declared_id: bool = False  # the file itself says its id; else it is made from the path
     pages: tuple[tuple[int, int], ...] = ()  # (file offset, page number) for converted PDFs
 
     def line_at(self, offset: int) -> int:

@@ -1,0 +1,61 @@
+"""Windows that slide over a section's text: simple, blind to its structure, and the measure for the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from webapp.core.chunking.base import strategies
+from webapp.core.documents.model import Section, Span
+
+_WORD = re.compile(r"\S+")
+
+
+class _Windows(BaseModel, frozen=True, extra="forbid"):
+    """Size and overlap, checked against each other."""
+
+    size: int = Field(ge=1)
+    overlap: int = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _overlap_below_size(self) -> Self:
+        if self.overlap >= self.size:
+            raise ValueError(f"overlap must be smaller than size ({self.size}), not {self.overlap}")
+        return self
+
+
+class FixedOptions(_Windows, frozen=True):
+    """Windows of characters."""
+
+    size: int = Field(200, ge=1, description="Characters in a window")
+    overlap: int = Field(40, ge=0, description="Characters that a window shares with the one before")
+
+
+class WordsOptions(_Windows, frozen=True):
+    """Windows of words."""
+
+    size: int = Field(40, ge=1, description="Words in a window")
+    overlap: int = Field(10, ge=0, description="Words that a window shares with the one before")
+
+
+def windows(length: int, size: int, overlap: int) -> Iterator[Span]:
+    """Yield windows over `length` units; none after the one that reaches the end."""
+    for start in range(0, max(length - overlap, min(length, 1)), size - overlap):
+        yield Span(start, min(start + size, length))
+
+
+@strategies.register("fixed", "Windows of so many characters, wherever they fall", FixedOptions)
+def fixed(section: Section, options: Any) -> Iterator[Span]:
+    """Yield windows of characters."""
+    return windows(len(section.text), options.size, options.overlap)
+
+
+@strategies.register("words", "Windows of so many words", WordsOptions)
+def words(section: Section, options: Any) -> Iterator[Span]:
+    """Yield windows of words."""
+    found = [(word.start(), word.end()) for word in _WORD.finditer(section.text)]
+    for window in windows(len(found), options.size, options.overlap):
+        yield Span(found[window.start][0], found[window.end - 1][1])

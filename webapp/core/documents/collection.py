@@ -1,0 +1,130 @@
+"""A folder → its documents and its problems: one bad file never stops the rest, and none vanishes unsaid."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from webapp.core.documents.config import CollectionConfig, CollectionError, read_config
+from webapp.core.documents.errors import DocumentError
+from webapp.core.documents.model import Collection, Document, Problem, Status
+from webapp.core.documents.reading import document_from_bytes
+
+SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt"})
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was found so far."""
+
+    documents: list[Document] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    hashes: list[str] = field(default_factory=list)
+
+
+def load_collection(folder: Path) -> Collection:
+    """Read every document of the folder, in the order of their paths. Raises CollectionError for the folder itself."""
+    config = read_config(folder)
+    found = _Reading()
+    for file in document_files(folder, found.problems):
+        _read(file, folder, config, found)
+    documents = _with_unique_ids(found.documents, found.problems)
+    problems = sorted(found.problems, key=lambda problem: (problem.path, problem.line))
+    return Collection(config, folder, tuple(documents), tuple(problems), _corpus_hash(config, found.hashes))
+
+
+def document_files(folder: Path, problems: list[Problem]) -> Iterator[Path]:
+    """Yield the folder's documents by path; hidden folders and links out of the folder are left out.
+
+    What can't be read or is not followed is added to `problems`. Raises CollectionError for the folder itself.
+    """
+    try:
+        os.listdir(folder)
+    except OSError as error:
+        raise CollectionError(f"{folder} can't be read ({error.strerror}); check its permissions") from error
+    yield from sorted(_walk(folder, folder, problems), key=lambda file: file.relative_to(folder).as_posix())
+
+
+def _walk(folder: Path, root: Path, problems: list[Problem]) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        problems.append(Problem(_relative(folder, root), 0, f"the folder can't be read: {error.strerror}"))
+        return
+    for entry in entries:
+        path = Path(entry.path)
+        if entry.is_symlink():
+            _note_link(path, root, problems)
+        elif entry.is_dir(follow_symlinks=False):
+            if not entry.name.startswith("."):
+                yield from _walk(path, root, problems)
+        elif path.suffix.lower() in SUFFIXES and not entry.name.startswith("."):
+            yield path
+
+
+def _note_link(link: Path, root: Path, problems: list[Problem]) -> None:
+    """Say that a link out of the folder is not followed; one inside it leads to what is read anyway."""
+    if not link.resolve().is_relative_to(root.resolve()):
+        told = "the link leads out of the folder and is not followed; copy what it leads to"
+        problems.append(Problem(_relative(link, root), 0, told, held_back=False))
+
+
+def _relative(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix()
+
+
+def _read(file: Path, folder: Path, config: CollectionConfig, found: _Reading) -> None:
+    path = _relative(file, folder)
+    try:
+        data = file.read_bytes()
+        found.hashes.append(f"{path}\0{hashlib.sha256(data).hexdigest()}")
+        document = document_from_bytes(data, path, config)
+    except OSError as error:
+        found.problems.append(Problem(path, 0, f"the file can't be read: {error.strerror}"))
+    except DocumentError as error:
+        found.problems.append(Problem(path, error.line, str(error)))
+    else:
+        found.documents.append(document)
+        if not any(section.text for section in document.sections):
+            found.problems.append(Problem(path, 0, "the document has no text", held_back=False))
+
+
+def _with_unique_ids(documents: list[Document], problems: list[Problem]) -> list[Document]:
+    """Return the documents without those that clash; ids made from paths give way to declared ones."""
+    taken = {document.id for document in documents if document.declared_id}
+    unique: list[Document] = []
+    for document in documents:
+        if not document.declared_id and document.id in taken:
+            document = replace(document, id=document.path)
+        taken.add(document.id)
+        unique.append(document)
+    return _without_clashes(unique, problems)
+
+
+def _without_clashes(documents: list[Document], problems: list[Problem]) -> list[Document]:
+    """Hold back current documents of one id, all of them: none may answer for the others."""
+    by_id: defaultdict[str, list[Document]] = defaultdict(list)
+    for document in documents:
+        by_id[document.id].append(document)
+    clashing: set[str] = set()
+    for same in by_id.values():
+        current = [document for document in same if document.status is Status.CURRENT]
+        if len(same) > 1:
+            held = current if len(current) != 1 else [document for document in same if document not in current]
+            clashing.update(document.path for document in held)
+            problems.extend(_clash(document, same) for document in held)
+    return [document for document in documents if document.path not in clashing]
+
+
+def _clash(document: Document, same: list[Document]) -> Problem:
+    others = " and ".join(other.path for other in same if other.path != document.path)
+    return Problem(document.path, 0, f"id {document.id!r} is also that of {others}; give each its own id")
+
+
+def _corpus_hash(config: CollectionConfig, hashes: list[str]) -> str:
+    told = "\n".join([config.model_dump_json(), *hashes])
+    return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()

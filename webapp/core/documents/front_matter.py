@@ -1,0 +1,174 @@
+"""The head of a file: found, read and kept as typed (dates, 1.10, 10:30, on, no and y stay the words they are)."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, time
+from typing import Any
+
+import yaml
+
+from webapp.core.documents.errors import DocumentError
+
+_Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # the base loaders leave every scalar a string
+
+_EOL = r"[ \t]*(?:\r\n?|\n|\Z)"
+_OPENING = re.compile(rf"\s*(?P<rule>---|\+\+\+){_EOL}")
+_CLOSING = {
+    "---": re.compile(rf"(?:(?<=\n)|(?<=\r))(?:---|\.\.\.){_EOL}"),
+    "+++": re.compile(rf"(?:(?<=\n)|(?<=\r))\+\+\+{_EOL}"),
+}
+_JSON_OPENING = re.compile(r"\s*(?=\{\s*[\"}])")
+_REST_OF_LINE = re.compile(_EOL)
+_KEY_LINE = re.compile(r"\s*(?:#.*\s+)*['\"]?[\w.-]+['\"]?[ \t]*[:=]")
+_PLAIN_PAIR = re.compile(r"^(?P<key>[\w.-]+):[ \t]+(?P<value>[^\s'\"|>&*!\[{#][^\r\n]*?)[ \t]*$", re.MULTILINE)
+_LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
+_TITLES = frozenset({"title", "sidebar_label", "linkTitle", "description"})  # where " #" is no comment
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What the head says, and where the body begins. `head` is its raw text, from offset `start` of the file."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    head: str = ""
+    start: int = 0
+    body: int = 0
+
+    def offset_of(self, key: str) -> int:
+        """Return the file offset of the line that sets `key`, else of the head's first line."""
+        found = re.search(rf"^[ \t]*['\"]?{re.escape(key)}['\"]?[ \t]*[:=]", self.head, re.MULTILINE)
+        return self.start + (found.start() if found else 0)
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """Return the file's front matter; empty when it has none. Raises DocumentError, with the line."""
+    opening = _OPENING.match(text)
+    if opening:
+        return _between_rules(text, opening)
+    opening = _JSON_OPENING.match(text)
+    return _json_head(text, opening.end()) if opening else FrontMatter()
+
+
+def _between_rules(text: str, opening: re.Match[str]) -> FrontMatter:
+    rule, start = opening["rule"], opening.end()
+    closing = _CLOSING[rule].search(text, start)
+    if closing is None:
+        if _KEY_LINE.match(text, start):
+            line = _line_at(text, opening.start("rule"))
+            raise DocumentError(f"the front matter opened by {rule} is never closed; add a closing {rule}", line)
+        return FrontMatter()  # a thematic break
+    head = text[start : closing.start()]
+    read = _read_toml if rule == "+++" else _read_yaml
+    values = read(head, _line_at(text, start))
+    if values is None:
+        return FrontMatter()  # prose between two thematic breaks
+    return FrontMatter(values, head, start, closing.end())
+
+
+def _json_head(text: str, start: int) -> FrontMatter:
+    try:
+        values, end = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode(text, start)
+    except (json.JSONDecodeError, RecursionError) as error:
+        at = _line_at(text, getattr(error, "pos", start))
+        raise DocumentError("the JSON front matter can't be read; check its commas and quotes", at) from error
+    rest = _REST_OF_LINE.match(text, end)
+    if rest is None:
+        return FrontMatter()
+    return FrontMatter(_as_typed(values), text[start:end], start, rest.end())
+
+
+def _read_toml(head: str, line: int) -> Mapping[str, Any] | None:
+    try:
+        given = tomllib.loads(head.replace("\r\n", "\n").replace("\r", "\n"), parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        at = line + int(found[1]) - 1 if found else line
+        raise DocumentError(f"the TOML front matter can't be read: {error}", at) from error
+    values: Mapping[str, Any] = _as_typed(given)
+    return values
+
+
+def _read_yaml(head: str, line: int) -> Mapping[str, Any] | None:
+    """Return what the YAML says: strictly read, else with tabs and bare colons repaired, else line by line."""
+    attempts: tuple[Callable[[str], str], ...] = (_quote_pairs, _untab)
+    for repair in attempts:
+        head = repair(head)
+        try:
+            values = yaml.load(head, Loader=_Loader)  # noqa: S506
+        except (yaml.YAMLError, ValueError, RecursionError):
+            continue
+        if values is None or values == "":
+            return {}
+        return values if isinstance(values, dict) else None
+    return _read_loosely(head, line)
+
+
+def _quote_pairs(head: str) -> str:
+    """Quote plain values that YAML would refuse for their colon, and titles that it would end at a ` #`."""
+
+    def quote(pair: re.Match[str]) -> str:
+        key, value = pair["key"], pair["value"]
+        if ": " in value or value.endswith(":") or (key in _TITLES and " #" in value):
+            escaped = value.replace("'", "''")
+            return f"{key}: '{escaped}'"
+        return pair[0]
+
+    return _PLAIN_PAIR.sub(quote, head)
+
+
+def _untab(head: str) -> str:
+    """Put blanks for tabs in indentation and after keys, where YAML refuses them."""
+    return re.sub(r"^[ ]*\t[ \t]*", lambda tabs: tabs[0].replace("\t", "  "), head, flags=re.MULTILINE).replace("\t", " ")
+
+
+def _read_loosely(head: str, line: int) -> dict[str, Any]:
+    """Read `key: value` lines; indented lines and list items belong to the key before. Raises DocumentError."""
+    values: dict[str, Any] = {}
+    key = ""
+    for number, text in enumerate(re.split(r"\r\n?|\n", head), start=line):
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        pair = _LOOSE_PAIR.match(text)
+        if pair:
+            key = pair["key"]
+            values[key] = _unquote(pair["value"] or "")
+        elif key and text[0] in " \t-":
+            values[key] = _continued(values[key], text.strip())
+        else:
+            raise DocumentError("the front matter can't be read here; write it as `key: value`", number)
+    return values
+
+
+def _continued(value: Any, more: str) -> Any:
+    if more.startswith("- "):
+        return [*(value if isinstance(value, list) else [value] if value else []), _unquote(more[2:])]
+    return value if isinstance(value, list) else f"{value} {more}".strip()
+
+
+def _unquote(value: str) -> str:
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+        return value[1:-1]
+    return value
+
+
+def _as_typed(value: Any) -> Any:
+    """Return TOML and JSON values in the same form as YAML's: words, lists and mappings of words."""
+    if isinstance(value, dict):
+        return {str(key): _as_typed(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_as_typed(item) for item in value]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return "" if value is None else str(value)
+
+
+def _line_at(text: str, offset: int) -> int:
+    return 1 + len(re.findall(r"\r\n?|\n", text[:offset]))

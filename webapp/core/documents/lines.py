@@ -1,0 +1,31 @@
+"""What a line is: what an editor shows. Ends are `\\n`, `\\r\\n` and a lone `\\r`, and nothing else.
+
+`str.splitlines` also cuts at form feeds, U+0085, U+2028 and others, and so numbers lines as no editor does.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    """Return the offset of the first character of each line; an end at the very end opens no further line."""
+    starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+    if len(starts) > 1 and starts[-1] == len(text):
+        starts.pop()
+    return tuple(starts)
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines without their ends."""
+    lines = _LINE_END.split(text)
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def fold(text: str) -> str:
+    """Return the text with each run of white space as one blank, and none at the ends."""
+    return " ".join(text.split())

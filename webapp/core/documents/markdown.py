@@ -1,0 +1,338 @@
+"""Markdown → its leaf blocks and plain text, each with exact offsets in the file: one walk over a parser's events.
+
+The parser (pulldown-cmark) does the reading; its ranges are UTF-8 bytes and are turned into characters here, once.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyromark
+
+from webapp.core.documents.html import comment_only, html_runs, opens_tag
+from webapp.core.documents.model import BlockKind, Runs
+
+_OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_FOOTNOTES
+    | pyromark.Options.ENABLE_STRIKETHROUGH
+    | pyromark.Options.ENABLE_TASKLISTS
+    | pyromark.Options.ENABLE_GFM
+    | pyromark.Options.ENABLE_DEFINITION_LIST
+)
+_PARSER = pyromark.Markdown(options=_OPTIONS)
+
+_LONE_CR = re.compile(r"\r(?!\n)")
+_HEADING_ID = re.compile(r"\s*\{#[^{}]*\}\s*$")
+_LAST_SENTENCE = re.compile(r".*[.!?।]\s+", re.DOTALL)
+_CODE_OF_PAGE = re.compile(r"(?:import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b|\{/\*)")
+
+_ATOMS = frozenset({"Link", "Image"})
+_TABLE_PARTS = frozenset({"TableHead", "TableRow"})
+_LEAVES = frozenset({"Paragraph", "Heading", "CodeBlock", "HtmlBlock", "DefinitionListTitle"}) | _TABLE_PARTS
+_CONTAINERS = frozenset(
+    {"BlockQuote", "List", "Item", "FootnoteDefinition", "DefinitionList", "DefinitionListDefinition", "Table"}
+)
+_MARKED = frozenset({"BlockQuote", "Item", "FootnoteDefinition", "DefinitionListDefinition"})  # opened by own marks
+
+
+@dataclass(slots=True)
+class Leaf:
+    """One leaf block: its place in the file and in the document's plain text."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    group: int
+    lead: str
+    level: int  # of a heading, else 0
+    nested: bool  # stands inside a list, a quote or the like
+    first_run: int
+    plain_start: int
+    plain_end: int = 0
+    fixed: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a walk gives: leaves in the order of the file, the plain text, and the runs that link both."""
+
+    leaves: list[Leaf]
+    plain: str
+    runs: Runs
+
+
+def outline(text: str, body: int) -> Outline:
+    """Walk over the Markdown that begins at offset `body` of `text`. All offsets given back are the file's."""
+    source = _LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:]
+    walk = _Walk(source, _character_offsets(source, body), body)
+    for event, place in _PARSER.events_with_range(source):
+        walk.take(event, place["start"], place["end"])
+    return walk.finish()
+
+
+def _character_offsets(source: str, base: int) -> Sequence[int]:
+    """Return a look-up from byte offset in `source` to character offset in the file, which begins `base` earlier."""
+    if source.isascii():
+        return range(base, base + len(source) + 1)
+    data = np.frombuffer(source.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    offsets = np.empty(len(data) + 1, dtype=np.int32)
+    offsets[0] = base
+    np.cumsum((data & 0xC0) != 0x80, out=offsets[1:])
+    offsets[1:] += base
+    return memoryview(offsets)  # type: ignore[return-value]
+
+
+class _Walk:
+    """The state of one walk. Inline events fill runs; block events open and close leaves."""
+
+    def __init__(self, source: str, at: Sequence[int], body: int) -> None:
+        self.source, self.at, self.body = source, at, body
+        self.leaves: list[Leaf] = []
+        self.leaf: Leaf | None = None
+        self.implicit = False  # the open leaf is a tight list item's text, which has no events of its own
+        self.pending = -1  # where the marker of a list item or quote stands that the next leaf begins with
+        self.containers: list[str] = []
+        self.leads: list[str] = []
+        self.group = 0
+        self.header = ""
+        self.pieces: list[str] = []
+        self.length = 0
+        self.starts, self.plain_ends = array("q"), array("q")
+        self.raw, self.raw_ends = array("q"), array("q")
+        self.outer, self.outer_ends = array("q"), array("q")
+        self.opened = -1  # where the Markdown begins that opens before the next run
+        self.inline_end = 0
+        self.cell_end = -1
+        self.atoms: list[tuple[str, int]] = []
+        self.fixed: list[tuple[int, int]] = []
+        self.html: list[tuple[str, int, int]] = []
+        self.inline: dict[str, Callable[[Any, int, int], None]] = {
+            "Text": self._text,
+            "Code": self._code,
+            "InlineHtml": self._inline_html,
+            "SoftBreak": self._break,
+            "HardBreak": self._break,
+            "FootnoteReference": self._unseen,
+            "TaskListMarker": self._unseen,
+        }
+
+    def take(self, event: Any, start: int, end: int) -> None:
+        """Take one event; `start` and `end` are the parser's byte offsets."""
+        start, end = self.at[start], self.at[end]
+        if isinstance(event, str):
+            name, value = event, None
+        else:
+            ((name, value),) = event.items()
+        handler = self.inline.get(name)
+        if handler is not None:
+            if self.leaf is None:
+                self._open(BlockKind.LIST_ITEM, start)
+                self.implicit = True
+            handler(value, start, end)
+            self.inline_end = end
+        elif name == "Html":
+            self.html.append((value, start, end))
+        elif name != "Rule":
+            tag = value if isinstance(value, str) else next(iter(value))
+            (self._start if name == "Start" else self._end)(tag, value, start, end)
+
+    def finish(self) -> Outline:
+        """Return what was gathered."""
+        runs = Runs(self.starts, self.plain_ends, self.raw, self.raw_ends, self.outer, self.outer_ends)
+        return Outline(self.leaves, "".join(self.pieces), runs)
+
+    # Blocks
+
+    def _start(self, tag: str, value: Any, start: int, end: int) -> None:
+        if tag in _LEAVES:
+            self._close_implicit()
+            self._open(self._kind(tag), start, int(value["Heading"]["level"][1]) if tag == "Heading" else 0)
+        elif tag in _CONTAINERS:
+            self._close_implicit()
+            self._enter(tag, start)
+        elif tag == "TableCell":
+            if self.cell_end >= 0:
+                self._run(" | ", self.cell_end, start)
+        else:
+            if self.leaf is None:
+                self._open(BlockKind.LIST_ITEM, start)
+                self.implicit = True
+            if self.opened < 0:
+                self.opened = start
+            if tag in _ATOMS:
+                self.atoms.append((tag, self.length))
+
+    def _end(self, tag: str, value: Any, start: int, end: int) -> None:
+        if tag in _LEAVES:
+            self._html_block(start, end)
+            self._close(end)
+        elif tag in _CONTAINERS:
+            self._close_implicit()
+            self._leave(tag)
+        elif tag == "TableCell":
+            self.cell_end = end
+        else:
+            self._close_inline(tag, end)
+
+    def _enter(self, tag: str, start: int) -> None:
+        if not self.containers:
+            self.group += 1
+        if tag == "List":
+            self.leads.append(self._list_lead())
+        if tag in _MARKED and self.pending < 0:
+            self.pending = start
+        self.containers.append(tag)
+
+    def _leave(self, tag: str) -> None:
+        self.containers.pop()
+        self.pending = -1
+        if tag == "List":
+            self.leads.pop()
+
+    def _list_lead(self) -> str:
+        """Return the line that leads into a list: the item it is nested in, or a paragraph that ends in a colon."""
+        if not self.leaves:
+            return ""
+        before = self.leaves[-1]
+        nested = bool(self.containers) and self.containers[-1] == "Item"
+        if before.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) or (before.nested and not nested):
+            return ""
+        text = self._plain_of(before)
+        return _LAST_SENTENCE.sub("", text) if nested or text.endswith((":", "：")) else ""
+
+    def _plain_of(self, leaf: Leaf) -> str:
+        """Return the plain text of the leaf that was closed last."""
+        taken, index = 0, len(self.pieces)
+        while index and taken < self.length - leaf.plain_start:
+            index -= 1
+            taken += len(self.pieces[index])
+        return " ".join("".join(self.pieces[index:]).split())
+
+    def _kind(self, tag: str) -> BlockKind:
+        if tag == "CodeBlock":
+            return BlockKind.CODE
+        if tag == "HtmlBlock":
+            return BlockKind.HTML
+        if tag in _TABLE_PARTS:
+            return BlockKind.TABLE_HEAD if tag == "TableHead" else BlockKind.TABLE_ROW
+        if tag == "Heading":
+            return BlockKind.PARAGRAPH if self.containers else BlockKind.HEADING
+        return BlockKind.LIST_ITEM if "Item" in self.containers else BlockKind.PARAGRAPH
+
+    def _open(self, kind: BlockKind, start: int, level: int = 0) -> None:
+        if self.pending >= 0:
+            start = self.pending
+        self.pending = self.opened = self.cell_end = -1
+        lead = self.header if kind is BlockKind.TABLE_ROW else self.leads[-1] if self.leads else ""
+        group = self.group if self.containers else 0
+        nested = bool(self.containers)
+        self.leaf = Leaf(kind, start, start, group, lead, level, nested, len(self.starts), self.length)
+
+    def _close(self, end: int) -> None:
+        leaf = self.leaf
+        assert leaf is not None
+        leaf.end = self._trim(leaf.start, end)
+        leaf.plain_end = self.length
+        if self.fixed:
+            leaf.fixed = tuple(self.fixed)
+        self.fixed, self.atoms, self.leaf, self.implicit, self.opened = [], [], None, False, -1
+        self.leaves.append(leaf)
+        if leaf.kind is BlockKind.TABLE_HEAD:
+            self.header = self._plain_of(leaf)
+        if self.length > leaf.plain_start:
+            self.pieces.append("\n\n")
+            self.length += 2
+
+    def _close_implicit(self) -> None:
+        if self.implicit:
+            self._close(self.inline_end)
+
+    def _trim(self, start: int, end: int) -> int:
+        source, body = self.source, self.body
+        while end > start and source[end - 1 - body].isspace():
+            end -= 1
+        return end
+
+    # Inline
+
+    def _run(self, text: str, start: int, end: int, outer: int = -1, outer_end: int = -1) -> None:
+        """Add plain text that comes from the file's characters `start` to `end`."""
+        if not text:
+            return
+        self.starts.append(self.length)
+        self.length += len(text)
+        self.plain_ends.append(self.length)
+        self.raw.append(start)
+        self.raw_ends.append(end)
+        if self.opened >= 0:
+            outer = self.opened
+            self.opened = -1
+        self.outer.append(outer if outer >= 0 else start)
+        self.outer_ends.append(max(outer_end, end))
+        self.pieces.append(text)
+
+    def _text(self, text: str, start: int, end: int) -> None:
+        escaped = start > self.body and self.source[start - 1 - self.body] == "\\" and self.inline_end < start
+        self._run(text, start, end, start - 1 if escaped else -1)
+
+    def _code(self, text: str, start: int, end: int) -> None:
+        raw = self.source[start - self.body : end - self.body]
+        marks = len(raw) - len(raw.lstrip("`"))
+        blank = (len(raw) - 2 * marks - len(text)) // 2  # one blank is taken off at each end of ` `` x `` `
+        self.fixed.append((self.length, self.length + len(text)))
+        self._run(text, start + marks + blank, end - marks - blank, start, end)
+
+    def _break(self, _: None, start: int, end: int) -> None:
+        self._run(" ", start, end)
+
+    def _unseen(self, _: Any, start: int, end: int) -> None:
+        """A footnote's mark and a task's box stand in no sentence."""
+
+    def _inline_html(self, tag: str, start: int, end: int) -> None:
+        shown = False
+        for run in html_runs(tag):
+            self._run(run.text, start + run.start, start + run.end, start, end)
+            shown = True
+        if not shown and opens_tag(tag):
+            self.opened = start if self.opened < 0 else self.opened
+        elif not shown and tag.startswith("</"):
+            self._close_inline("", end)
+
+    def _close_inline(self, tag: str, end: int) -> None:
+        self.opened = -1
+        leaf = self.leaf
+        if leaf is not None and len(self.outer_ends) > leaf.first_run:
+            self.outer_ends[-1] = max(self.outer_ends[-1], end)
+        if tag in _ATOMS and self.atoms:
+            self.fixed.append((self.atoms.pop()[1], self.length))
+        self.inline_end = end
+
+    def _html_block(self, start: int, end: int) -> None:
+        """Give an HTML block its kind and its plain text: what a browser would show of it."""
+        lines, self.html = self.html, []
+        if not lines or self.leaf is None:
+            return
+        raw = self.source[start - self.body : end - self.body]
+        if comment_only(raw):
+            self.leaf.kind = BlockKind.COMMENT
+            return
+        whole = sum(len(text) for text, _, _ in lines) == end - start
+        for text, begin, _ in [(raw, start, end)] if whole else lines:
+            for run in html_runs(text):
+                self._run(run.text, begin + run.start, begin + run.end)
+
+
+def heading_text(plain: str) -> str:
+    """Return a heading's words without an explicit {#id}."""
+    return " ".join(_HEADING_ID.sub("", plain).split())
+
+
+def is_page_code(text: str) -> bool:
+    """Say whether a paragraph is an import, an export or a comment of MDX, which no reader sees."""
+    return _CODE_OF_PAGE.match(text) is not None

@@ -1,0 +1,51 @@
+"""A section's smallest parts: what is packed into chunks, quoted, and highlighted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webapp.core.documents.model import Block, BlockKind, Piece, Section, Span
+from webapp.core.documents.sentences import sentence_spans
+
+_WITH_SENTENCES = frozenset({BlockKind.PARAGRAPH, BlockKind.HTML})
+_NOT_TEXT = frozenset({BlockKind.HEADING, BlockKind.COMMENT})
+
+
+def pieces_of(section: Section) -> tuple[Piece, ...]:
+    """Return the pieces in order: a paragraph's sentences, else whole blocks; deeper headings and comments give none."""
+    return tuple(piece for block in section.blocks if block.kind not in _NOT_TEXT for piece in _pieces(section, block))
+
+
+def _pieces(section: Section, block: Block) -> Iterator[Piece]:
+    spans = _sentences(section, block) if block.kind in _WITH_SENTENCES else []
+    if len(spans) < 2:
+        yield Piece(block.start, block.end, block.plain_start, block.plain_end, block)
+        return
+    start = block.start
+    for span in spans[:-1]:
+        end = max(section.plain.raw_end(span.end - 1), start)
+        yield Piece(start, end, span.start, span.end, block)
+        start = max(section.plain.raw_start(_next_seen(section, span.end)), end)
+    yield Piece(start, block.end, spans[-1].start, spans[-1].end, block)
+
+
+def _next_seen(section: Section, index: int) -> int:
+    """Return the first plain character from `index` on that is not white space."""
+    text = section.plain.text
+    while text[index].isspace():
+        index += 1
+    return index
+
+
+def _sentences(section: Section, block: Block) -> list[Span]:
+    """Return the block's sentences in the section's plain text; none ends inside a link or a code span."""
+    text = section.plain.text[block.plain_start : block.plain_end]
+    base = block.plain_start
+    spans: list[Span] = []
+    for span in sentence_spans(text, section.lang):
+        found = Span(span.start + base, span.end + base)
+        if spans and any(start < found.start < end and start < spans[-1].end < end for start, end in block.fixed):
+            spans[-1] = Span(spans[-1].start, found.end)
+        else:
+            spans.append(found)
+    return spans

@@ -1,0 +1,215 @@
+"""An outline → sections: cut at headings, with their paths, and with every non-blank line in some block."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from webapp.core.documents.markdown import Leaf, Outline, heading_text, is_page_code
+from webapp.core.documents.model import Block, BlockKind, PlainText, Section
+
+
+@dataclass(slots=True)
+class _Heading:
+    """A heading in force: its words, after those of headings before it that had no text of their own."""
+
+    level: int
+    texts: tuple[str, ...]
+    used: bool = False
+
+
+class _Path:
+    """The headings in force while reading on."""
+
+    def __init__(self) -> None:
+        self._headings: list[_Heading] = []
+
+    def add(self, level: int, text: str) -> None:
+        """Put a heading in force; one that had no text of its own goes into the path of this one."""
+        carried: tuple[str, ...] = ()
+        while self._headings and self._headings[-1].level >= level:
+            ended = self._headings.pop()
+            carried = carried if ended.used else ended.texts + carried
+        self._headings.append(_Heading(level, carried + ((text,) if text else ())))
+
+    def use(self) -> None:
+        """Say that text stands under the headings in force."""
+        for heading in self._headings:
+            heading.used = True
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The words of the headings in force, outermost first."""
+        return tuple(text for heading in self._headings for text in heading.texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What sections are made from."""
+
+    text: str
+    body: int  # offset where the body begins
+    line_starts: Sequence[int]
+    outline: Outline
+    title: str
+    lang: str
+    level: int  # headings up to this one start a section
+
+
+def sections_of(source: Source) -> tuple[Section, ...]:
+    """Return the sections in order. A heading without text belongs to the path of the next; at the end, to none."""
+    path, sections = _Path(), list[Section]()
+    heading: Leaf | None = None
+    for start, end, first, last, next_heading in _stretches(source):
+        section = _Builder(source, path, heading, (start, end)).build(source.outline.leaves[first:last], first)
+        if section:
+            sections.append(section)
+        if next_heading:
+            heading = next_heading
+            path.add(heading.level, _words(source, heading))
+    if heading and path.texts and (not sections or sections[-1].end <= heading.start):
+        sections.append(_empty(source, path, heading))
+    return tuple(sections)
+
+
+def first_heading(outline: Outline) -> str:
+    """Return the words of the first heading that stands in no list or quote, "" when there is none."""
+    headings = (leaf for leaf in outline.leaves if leaf.kind is BlockKind.HEADING)
+    words = (heading_text(outline.plain[leaf.plain_start : leaf.plain_end]) for leaf in headings)
+    return next((text for text in words if text), "")
+
+
+def _stretches(source: Source) -> Iterator[tuple[int, int, int, int, Leaf | None]]:
+    """Yield start, end, first and last leaf of the text before each section heading and after the last."""
+    start, first, leaves = source.body, 0, source.outline.leaves
+    for index, leaf in enumerate(leaves):
+        if leaf.kind is BlockKind.HEADING and leaf.level <= source.level:
+            yield start, leaf.start, first, index, leaf
+            start, first = leaf.end, index + 1
+    yield start, len(source.text), first, len(leaves), None
+
+
+def _words(source: Source, leaf: Leaf) -> str:
+    return heading_text(source.outline.plain[leaf.plain_start : leaf.plain_end])
+
+
+def _line_of(source: Source, offset: int) -> int:
+    return bisect_right(source.line_starts, offset)
+
+
+def _empty(source: Source, path: _Path, heading: Leaf) -> Section:
+    end, runs = heading.end, source.outline.runs
+    plain = PlainText("", runs, 0, 0, 0, end)
+    line = _line_of(source, heading.start)
+    return Section(path.texts[-1], path.texts, heading.level, end, end, "", 0, line, (), plain, source.lang)
+
+
+class _Builder:
+    """Builds one section from the leaves between two headings."""
+
+    def __init__(self, source: Source, path: _Path, heading: Leaf | None, stretch: tuple[int, int]) -> None:
+        self.source, self.path, self.heading = source, path, heading
+        start, end = stretch
+        text = source.text[start:end]
+        self.start = start + len(text) - len(text.lstrip())
+        self.end = max(start + len(text.rstrip()), self.start)
+        self.blocks: list[Block] = []
+        self.depth = len(path.texts)
+        self.nested: tuple[str, ...] = ()
+        self.nested_group = 0
+
+    def build(self, leaves: list[Leaf], first: int) -> Section | None:
+        """Return the section; None when it holds nothing but comments and headings without text."""
+        base = leaves[0].plain_start if leaves else 0
+        at, section_path = self.start, self.path.texts
+        for leaf in leaves:
+            self._fill(at, leaf.start)
+            self._add(leaf, base)
+            at = leaf.end
+        self._fill(at, self.end)
+        if all(block.kind in (BlockKind.COMMENT, BlockKind.HEADING) for block in self.blocks):
+            return None
+        return self._section(section_path or (self.source.title,), self._plain(leaves, first, base))
+
+    def _section(self, path: tuple[str, ...], plain: PlainText) -> Section:
+        source, heading = self.source, self.heading
+        return Section(
+            heading=path[-1],
+            heading_path=path,
+            level=heading.level if heading else 0,
+            start=self.start,
+            end=self.end,
+            text=source.text[self.start : self.end],
+            first_line=_line_of(source, self.start),
+            heading_line=_line_of(source, heading.start) if heading else 0,
+            blocks=tuple(self.blocks),
+            plain=plain,
+            lang=source.lang,
+        )
+
+    def _plain(self, leaves: list[Leaf], first: int, base: int) -> PlainText:
+        outline = self.source.outline
+        if not leaves:
+            return PlainText("", outline.runs, 0, 0, 0, self.start)
+        following = first + len(leaves)
+        whole = len(outline.leaves) == following
+        last_run = len(outline.runs.raw) if whole else outline.leaves[following].first_run
+        text = outline.plain[base : leaves[-1].plain_end]
+        return PlainText(text, outline.runs, leaves[0].first_run, last_run, base, self.start)
+
+    def _add(self, leaf: Leaf, base: int) -> None:
+        text = self.source.outline.plain[leaf.plain_start : leaf.plain_end]
+        kind, plain_end = leaf.kind, leaf.plain_end - base
+        if kind is BlockKind.HEADING:
+            self.path.add(leaf.level, heading_text(text))
+        elif kind is BlockKind.PARAGRAPH and not leaf.nested and is_page_code(text):
+            kind, plain_end = BlockKind.OTHER, leaf.plain_start - base
+        if kind not in (BlockKind.HEADING, BlockKind.COMMENT):
+            self.path.use()
+        self.blocks.append(
+            Block(
+                kind=kind,
+                start=leaf.start - self.start,
+                end=leaf.end - self.start,
+                lead=leaf.lead,
+                group=leaf.group,
+                heading_path=self.path.texts[self.depth :] + self._nested_path(leaf, text),
+                plain_start=leaf.plain_start - base,
+                plain_end=plain_end,
+                fixed=tuple((start - base, end - base) for start, end in leaf.fixed),
+            )
+        )
+
+    def _nested_path(self, leaf: Leaf, text: str) -> tuple[str, ...]:
+        """Return the heading inside a list or quote that is in force there, up to the end of that list or quote."""
+        if leaf.nested and leaf.level:
+            self.nested, self.nested_group = (heading_text(text),), leaf.group
+        elif leaf.group != self.nested_group:
+            self.nested = ()
+        return self.nested
+
+    def _fill(self, start: int, end: int) -> None:
+        """Give a block to the lines between two blocks: link definitions, rules, lone quote marks and the like."""
+        text = self.source.text[start:end]
+        if not text.strip():
+            return
+        starts = self.source.line_starts
+        if start > self.start:
+            start = _next_line(starts, start)
+        if end < self.end:
+            end = starts[bisect_right(starts, end) - 1]
+        text = self.source.text[start:end]
+        found = text.strip()
+        if found and end > start:
+            self.path.use()
+            begin = start + len(text) - len(text.lstrip()) - self.start
+            self.blocks.append(Block(BlockKind.OTHER, begin, begin + len(found), heading_path=self.path.texts[self.depth :]))
+
+
+def _next_line(starts: Sequence[int], offset: int) -> int:
+    """Return the start of the first line that begins at or after `offset`."""
+    index = bisect_right(starts, offset)
+    if index and starts[index - 1] == offset:
+        return offset
+    return starts[index] if index < len(starts) else 1 << 62
