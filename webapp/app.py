@@ -34,7 +34,8 @@ def create_app(settings: Settings, services: Services | None = None) -> Flask:
     init_csrf(app)
     for blueprint in blueprints():
         app.register_blueprint(blueprint)
-    init_rates(app, {"ask.ask": settings.ask_rate, "api.ask": settings.ask_rate, "account.check": settings.sign_in_rate})
+    asks, sign_ins = settings.ask_rate, settings.sign_in_rate
+    init_rates(app, settings, {"ask.ask": asks, "api.ask": asks, "account.check": sign_ins, "account.accept": sign_ins})
     return app
 
 

@@ -55,8 +55,7 @@ class Settings(BaseSettings):
     model_api_key: SecretStr = Field(SecretStr(""), description="Key for the model server")
     model_name: str = Field("", description="The model's name at that server")
     model_timeout: float = Field(30.0, gt=0, description="Seconds to wait for the model server")
-    k: int = Field(3, ge=1, le=20, description="Chunks that are given to the model as evidence")
-    question_max_chars: int = Field(2000, ge=1, description="Longer questions are refused")
+    k: int = Field(3, ge=1, le=20, description="Chunks the model is given at least, as evidence")
     body_max_bytes: int = Field(1_000_000, ge=1000, description="Larger request bodies are refused before reading")
     upload_max_bytes: int = Field(5_000_000, ge=1000, description="Larger drafts are refused")
     ask_rate: str = Field("30 per minute", description="Questions that one address may ask")
@@ -69,7 +68,6 @@ class Settings(BaseSettings):
     link_hours: int = Field(24, ge=1, description="A one-time sign-in link is good for so long")
     lockout_attempts: int = Field(5, ge=1, description="Wrong passwords before an account is locked")
     lockout_minutes: int = Field(15, ge=1, description="How long it stays locked")
-    keep_versions: int = Field(5, ge=2, description="Index versions kept for rolling back")
     log_level: str = Field("INFO", description="Least severity that is logged")
 
     @model_validator(mode="before")

@@ -70,7 +70,7 @@ def _check() -> BaseResponse | None:
         return None
     if current_account() is None and allowed:
         return _to_sign_in()
-    abort(403)
+    return abort(403)
 
 
 def _to_sign_in() -> BaseResponse:

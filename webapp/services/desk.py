@@ -1,0 +1,207 @@
+"""One collection as readers and staff use it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+from webapp.core.answering.ask import answer
+from webapp.core.answering.model import Answer, Citation, Trace
+from webapp.core.answering.parts import Parts, Wishes
+from webapp.core.answering.prompt import Budget
+from webapp.core.answering.sufficiency import calibration_of
+from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.model import Collection, Document
+from webapp.core.retrieval.embedders.base import load_embedder
+from webapp.core.retrieval.engine import IndexVersion, Manifest
+from webapp.core.retrieval.index import BuildReport, Progress
+from webapp.core.retrieval.model import Reader
+from webapp.core.retrieval.retriever import Retriever
+from webapp.services.clients import model_client
+from webapp.services.copies import snapshot_of
+from webapp.services.index import CollectionIndex
+from webapp.services.model import AskOptions, Listed, Source
+from webapp.services.sources import Shelf
+from webapp.settings import Settings
+from webapp.store.answers import Kept, Stored
+from webapp.store.store import Store
+
+NO_OPTIONS = AskOptions()
+
+
+Observe = Callable[[Answer, Trace], None]
+
+
+class Desk:
+    """One collection: its answers, its documents, its index."""
+
+    def __init__(self, name: str, index: CollectionIndex, settings: Settings, store: Callable[[], Store]) -> None:
+        self.name = name
+        self._index = index
+        self._settings = settings
+        self._store = store  # opened on first use: not every command needs the database
+        self.observers: list[Observe] = []  # told of every new answer
+
+    @property
+    def folder(self) -> Path:
+        """Where the documents are."""
+        return self._index.folder
+
+    @property
+    def config(self) -> CollectionConfig:
+        """The collection's settings, as served."""
+        return self._index.config
+
+    @property
+    def external_model(self) -> str:
+        """The name of the outside service that questions are sent to; "" when nothing leaves this machine."""
+        model = model_client(self._settings)
+        return model.name if model.external else ""
+
+    def ask(self, question: str, reader: Reader, options: AskOptions = NO_OPTIONS) -> Answer:
+        """Answer a question, or abstain, and keep the answer with its sources.
+
+        Raises InvalidQuestion, IndexProblem when there is no index, SettingsError when there is no such model.
+        """
+        once = _once(options.once, self.name, question, reader)
+        return self._earlier(once) or self._new(question, reader, options, once)
+
+    def try_out(self, question: str, reader: Reader, options: AskOptions = NO_OPTIONS) -> tuple[Answer, Trace]:
+        """Answer a question without keeping anything: for commands and comparisons. Raises as `ask` does."""
+        made, trace = self._answer(self._index.live(), question, reader, options)
+        return with_addresses(made), trace
+
+    def documents(self, reader: Reader) -> tuple[Listed, ...]:
+        """Return the documents that the reader may open, by title."""
+        return self.shelf(reader).listed()
+
+    def current_count(self, reader: Reader, lang: str | None = None) -> int:
+        """Return how many documents can be evidence for the reader."""
+        return self.shelf(reader).current_count(lang)
+
+    def document(self, document_id: str, reader: Reader) -> Document | None:
+        """Return a document as served now, or None when there is none that the reader may open."""
+        return self.shelf(reader).document(document_id)
+
+    def source(
+        self, document_id: str, reader: Reader, *, answer_id: str | None = None, at: str | None = None
+    ) -> Source | None:
+        """Return a document as that answer or that snapshot has it, else as served now; None when not for the reader.
+
+        An answer that is gone, or that the reader may not open, counts as none given.
+        """
+        shelf = self.shelf(reader)
+        stored = self._cited_by(answer_id, document_id, shelf)
+        if stored:
+            at = stored.snapshots[document_id]
+        if at is None:
+            return shelf.source(document_id)
+        return self._source_at(at, document_id, shelf, stored)
+
+    def shelf(self, reader: Reader) -> Shelf:
+        """Return what the reader may see of the documents as served now."""
+        return Shelf(self._index.live(), reader)
+
+    def files(self) -> Collection:
+        """Return the folder's documents as they are now: for editors and comparisons. Raises CollectionError."""
+        return self._index.files()
+
+    def index(
+        self, strategy: str | None = None, options: Mapping[str, int] | None = None, progress: Progress | None = None
+    ) -> BuildReport:
+        """Build an index version and serve it. Raises as `CollectionIndex.build` does."""
+        return self._index.build(strategy, options, progress)
+
+    def ensure_index(self, progress: Progress | None = None) -> BuildReport | None:
+        """Build an index version when there is none or the files have changed. Raises as `index` does."""
+        return self._index.ensure(progress)
+
+    def versions(self) -> list[Manifest]:
+        """Return the index versions that can be served, newest first."""
+        return self._index.versions()
+
+    def rollback(self, version: str) -> Manifest:
+        """Serve another index version, until the files change. Raises IndexProblem."""
+        return self._index.switch(version)
+
+    def live(self) -> IndexVersion:
+        """Return the index version that is served. Raises IndexProblem."""
+        return self._index.live()
+
+    def problem(self) -> str:
+        """Say what is wrong with the index; "" when it is as new as the files."""
+        return self._index.problem()
+
+    def _new(self, question: str, reader: Reader, options: AskOptions, once: str | None) -> Answer:
+        version = self._index.live()
+        made, trace = self._answer(version, question, reader, options)
+        cited = dict.fromkeys(citation.document_id for citation in made.citations)
+        copies = {document_id: snapshot_of(version, document_id) for document_id in cited}
+        kept_id = self._store().answers.add(Kept(made, trace, reader.role.value, copies, once))
+        if kept_id != made.id:  # the same form was sent twice at once, and the other was first
+            return self._earlier(once) or with_addresses(made)
+        for observe in self.observers:
+            observe(made, trace)
+        return with_addresses(made)
+
+    def _answer(
+        self, version: IndexVersion, question: str, reader: Reader, options: AskOptions
+    ) -> tuple[Answer, Trace]:
+        embedder = load_embedder(version.manifest.embedder)
+        parts = Parts(
+            retriever=Retriever(version, embedder),
+            judge=calibration_of(version.manifest).judge,
+            model=model_client(self._settings, options.model),
+            config=version.manifest.config,
+            budget=Budget(least=self._settings.k),
+        )
+        wishes = Wishes(only_lang=options.only_lang, attributes=options.attributes, lang=options.lang)
+        return answer(question, reader, parts, wishes)
+
+    def _earlier(self, once: str | None) -> Answer | None:
+        answer_id = self._store().answers.id_of(once) if once else None
+        stored = self._store().answers.get(answer_id) if answer_id else None
+        return with_addresses(stored.answer) if isinstance(stored, Stored) else None
+
+    def _cited_by(self, answer_id: str | None, document_id: str, shelf: Shelf) -> Stored | None:
+        stored = self._store().answers.get(answer_id) if answer_id else None
+        if not isinstance(stored, Stored) or stored.answer.collection != self.name:
+            return None
+        cites = document_id in stored.snapshots
+        return stored if cites and opens(stored, shelf, self._store()) else None
+
+    def _source_at(self, hash_: str, document_id: str, shelf: Shelf, stored: Stored | None) -> Source | None:
+        copy = self._store().snapshots.get(hash_)
+        if copy is None or (copy.collection, copy.document_id) != (self.name, document_id):
+            return None
+        source = shelf.source_copy(copy)
+        return replace(source, answer=with_addresses(stored.answer)) if source and stored else source
+
+
+def opens(stored: Stored, shelf: Shelf, store: Store) -> bool:
+    """Tell whether a reader may open an answer: every document it cites must be open to them, then and now."""
+    copies = [store.snapshots.get(hash_) for hash_ in stored.snapshots.values()]
+    return all(copy is not None and shelf.sees_copy(copy) for copy in copies)
+
+
+def with_addresses(given: Answer) -> Answer:
+    """Return the answer with the address of every citation."""
+    cited = tuple(one.model_copy(update={"url": _address(given, one)}) for one in given.citations)
+    return given.model_copy(update={"citations": cited})
+
+
+def _address(given: Answer, one: Citation) -> str:
+    lines = f"{one.first_line}-{one.last_line}" if one.last_line > one.first_line else f"{one.first_line}"
+    place = f"/c/{quote(given.collection, safe='')}/sources/{quote(one.document_id)}"
+    return f"{place}?lines={lines}&answer={given.id}&n={one.marker}#L{one.first_line}"
+
+
+def _once(token: str | None, collection: str, question: str, reader: Reader) -> str | None:
+    """Return the key under which a form's answer is found again, by a like reader with the same question."""
+    if token is None:
+        return None
+    words = "\0".join((token, collection, question, reader.role.value, *sorted(reader.groups)))
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

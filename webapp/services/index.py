@@ -1,0 +1,150 @@
+"""The index of one collection: built when it is missing or older than the files, switched, rolled back."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from webapp.core.documents.collection import load_collection
+from webapp.core.documents.config import CollectionConfig, read_config
+from webapp.core.documents.model import Collection
+from webapp.core.retrieval.embedders.base import load_embedder
+from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
+from webapp.core.retrieval.engines.local import IndexFolder
+from webapp.core.retrieval.files import replace_file
+from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, Validate, build, is_stale
+from webapp.services.files import Watch
+
+log = logging.getLogger(__name__)
+
+_CHECKED = "files_checked"  # state of the files that the live version was last compared with
+
+
+class CollectionIndex:
+    """What is served of a folder of documents. Safe to use from several threads and processes at once."""
+
+    def __init__(self, folder: Path, instance: Path, key: str, validate: Validate | None = None) -> None:
+        self.folder = folder
+        self._home = instance / "indexes" / key
+        self._cache = instance / "vectors"
+        self._validate = validate
+        self._versions = IndexFolder(self._home)
+        self._watch = Watch(folder)
+        self._building = threading.Lock()
+        self._failed = ""  # state of the files that no version could be built from
+        self._files: tuple[str, Collection] | None = None
+
+    @property
+    def config(self) -> CollectionConfig:
+        """The collection's settings as the live version read them; before there is one, as the folder has them."""
+        live = self._versions.current()
+        return live.manifest.config if live else read_config(self.folder)
+
+    def live(self) -> IndexVersion:
+        """Return the live version, brought up to date with the files. Raises IndexProblem when there is none.
+
+        Files that no version can be built from leave the last good one serving; `problem` says so.
+        """
+        try:
+            self.ensure()
+        except Exception:
+            log.exception("no index could be built from %s; the last one stays", self.folder)
+        version = self._versions.current()
+        if version is None:
+            raise IndexProblem(f"there is no index of {self.folder}; run: evidencedesk index")
+        return version
+
+    def ensure(self, progress: Progress | None = None) -> BuildReport | None:
+        """Build a version when there is none or the files have changed. Raises what `build` raises."""
+        state = self._state()
+        if state in {self._checked(), self._failed}:
+            return None
+        with self._building:
+            try:
+                return self._update(state, progress)
+            except Exception:
+                self._failed = state
+                raise
+
+    def build(
+        self, strategy: str | None = None, options: Mapping[str, int] | None = None, progress: Progress | None = None
+    ) -> BuildReport:
+        """Build a version from the files as they are now and serve it; the live one when it already is that.
+
+        Raises CollectionError, IndexProblem, EmbedderUnavailable, ValueError for strategies and options.
+        """
+        with self._building:
+            return self._build(self._state(), progress, strategy=strategy, options=options)
+
+    def files(self) -> Collection:
+        """Return the folder as it is now, read again only when something has changed. Raises CollectionError."""
+        state, known = self._state(), self._files
+        if known is None or known[0] != state:
+            known = self._files = state, load_collection(self.folder)
+        return known[1]
+
+    def versions(self) -> list[Manifest]:
+        """Return the versions that can be served, newest first."""
+        return self._versions.versions()
+
+    def switch(self, version: str) -> Manifest:
+        """Serve another version, until the files change. Raises IndexProblem."""
+        with self._building:
+            manifest = self._versions.switch(version).manifest
+            self._note(self._state())
+        return manifest
+
+    def problem(self) -> str:
+        """Say what is wrong with the index, in a few words; "" when it is as new as the files."""
+        state = self._state()
+        if self._versions.current() is None:
+            return "no index"
+        if state == self._failed:
+            return "no index could be built from the files as they are now"
+        return "" if state == self._checked() else "older than the files"
+
+    def _update(self, state: str, progress: Progress | None) -> BuildReport | None:
+        """Build unless somebody just has, or the files were only touched. A strategy chosen on purpose stays."""
+        live = self._versions.current()
+        if live is not None and (state == self._checked() or not is_stale(live, self.files())):
+            self._note(state)
+            return None
+        return self._build(state, progress, **_chosen(live))
+
+    def _build(self, state: str, progress: Progress | None, **chosen: Any) -> BuildReport:
+        collection = self.files()
+        report = build(
+            collection,
+            self._home,
+            load_embedder(collection.config.embedder),
+            cache=self._cache,
+            progress=progress,
+            validate=self._validate,
+            **chosen,
+        )
+        self._note(state)
+        return report
+
+    def _state(self) -> str:
+        return f"{FORMAT}-{self._watch.state()}"
+
+    def _checked(self) -> str:
+        try:
+            return (self._home / _CHECKED).read_text(encoding="ascii") if self._versions.current() else ""
+        except OSError:
+            return ""
+
+    def _note(self, state: str) -> None:
+        replace_file(self._home / _CHECKED, state.encode("ascii"))
+
+
+def _chosen(live: IndexVersion | None) -> dict[str, Any]:
+    """Return the strategy and options of a version that was cut differently from what its collection says."""
+    if live is None:
+        return {}
+    manifest = live.manifest
+    own = (manifest.strategy, manifest.options) == (manifest.config.strategy, manifest.config.options)
+    return {} if own else {"strategy": manifest.strategy, "options": manifest.options}

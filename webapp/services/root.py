@@ -1,0 +1,133 @@
+"""The composition root: from settings to everything that pages and commands work with."""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+
+from webapp.core.answering.model import Answer
+from webapp.core.retrieval.model import Reader, Role
+from webapp.services.accounts import Accounts
+from webapp.services.desk import Desk, Observe, with_addresses
+from webapp.services.folders import Place, places
+from webapp.services.index import CollectionIndex
+from webapp.services.model import CollectionCard, Gone, Record, StoredAnswer, UnknownCollection
+from webapp.services.sources import Shelf
+from webapp.settings import Settings
+from webapp.store.answers import Erased, Stored
+from webapp.store.store import Store
+
+log = logging.getLogger(__name__)
+
+_DAY = 24 * 3600.0
+
+
+class Services:
+    """Everything a process works with, made once. The database is opened when it is first needed."""
+
+    def __init__(self, settings: Settings, served: tuple[Place, ...]) -> None:
+        self.settings = settings
+        self._desks = {place.name: self._make_desk(place) for place in served}
+        self.default = served[0].name
+        self._tidied_at = 0.0
+
+    @classmethod
+    def open(cls, settings: Settings, alone: bool = False) -> Services:
+        """Return the services: every collection of the corpus, or the settings' one `alone`. Raises CollectionError."""
+        return cls(settings, places(settings, alone))
+
+    @cached_property
+    def store(self) -> Store:
+        """What is kept. Raises DatabaseError on first use."""
+        return Store.open(self.settings.database)
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """Signing in."""
+        return Accounts(self.store, self.settings)
+
+    def collections(self) -> tuple[CollectionCard, ...]:
+        """Return the collections that are served, the default one first."""
+        return tuple(CollectionCard(name, desk.config, name == self.default) for name, desk in self._desks.items())
+
+    def desk(self, name: str | None = None) -> Desk:
+        """Return the desk of a collection (None: the default one). Raises UnknownCollection."""
+        try:
+            return self._desks[self.default if name is None else name]
+        except KeyError:
+            raise UnknownCollection(f"there is no collection {name!r}; there are: {', '.join(self._desks)}") from None
+
+    def observe(self, observe: Observe) -> None:
+        """Tell `observe` of every new answer."""
+        for desk in self._desks.values():
+            desk.observers.append(observe)
+
+    def answer(self, answer_id: str, reader: Reader) -> StoredAnswer | Gone | None:
+        """Return an answer as it was given, what is left of it, or None when there is none that the reader may open."""
+        stored = self._stored(answer_id)
+        if not isinstance(stored, Stored):
+            return stored
+        shelf = self._desks[stored.answer.collection].shelf(reader)
+        copies = {document_id: self.store.snapshots.get(hash_) for document_id, hash_ in stored.snapshots.items()}
+        if not all(copy is not None and shelf.sees_copy(copy) for copy in copies.values()):
+            return None
+        today = {document_id: shelf.today(copy) for document_id, copy in copies.items() if copy}
+        withheld = any(map(shelf.closed, today.values()))
+        return StoredAnswer(_for_reader(stored.answer, shelf, reader, withheld), today, withheld)
+
+    def record(self, answer_id: str, reader: Reader) -> Record | None:
+        """Return all that is kept about an answer that the reader may open: for staff pages alone."""
+        opened, stored = self.answer(answer_id, reader), self._stored(answer_id)
+        if not isinstance(opened, StoredAnswer) or not isinstance(stored, Stored):
+            return None
+        return Record(opened.answer, stored.trace, stored.role, stored.snapshots)
+
+    def problems(self) -> dict[str, str]:
+        """Return what keeps this process from being ready, by part; empty when it is."""
+        found = {f"index {name}": desk.problem() for name, desk in self._desks.items()}
+        try:
+            self.store.ping()
+        except Exception:
+            log.exception("the database doesn't answer")
+            found["database"] = "doesn't answer"
+        return {part: problem for part, problem in found.items() if problem}
+
+    def tidy(self) -> None:
+        """Erase what has been kept long enough; at most once a day."""
+        if time.monotonic() - self._tidied_at > _DAY or not self._tidied_at:
+            self._tidied_at = time.monotonic()
+            self.store.keep_for(self.settings.retention_days)
+
+    def close(self) -> None:
+        """Give back what is open."""
+        if "store" in self.__dict__:
+            self.store.close()
+
+    def _make_desk(self, place: Place) -> Desk:
+        index = CollectionIndex(place.folder, self.settings.instance, place.key)
+        return Desk(place.name, index, self.settings, lambda: self.store)
+
+    def _stored(self, answer_id: str) -> Stored | Gone | None:
+        found = self.store.answers.get(answer_id)
+        if isinstance(found, Erased):
+            return Gone(found.at, found.why)
+        if found is None or found.answer.collection not in self._desks:
+            return None
+        over = found.answer.created_at + timedelta(days=self.settings.retention_days)
+        if self.settings.retention_days and over < datetime.now(UTC):
+            return Gone(over, "retention")
+        return found
+
+
+def _for_reader(given: Answer, shelf: Shelf, reader: Reader, withheld: bool) -> Answer:
+    """Leave out what this reader may not see: pages that are closed to them, how it was made, withdrawn text."""
+    retrieved = () if reader.role is Role.CUSTOMER else given.retrieved
+    kept = with_addresses(given).model_copy(
+        update={
+            "nearest": tuple(page for page in given.nearest if shelf.sees_document(page.document_id)),
+            "retrieved": tuple(chunk for chunk in retrieved if shelf.sees_document(chunk.document_id)),
+        }
+    )
+    return kept.model_copy(update={"answer": "", "statements": (), "citations": ()}) if withheld else kept
