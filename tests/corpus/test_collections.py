@@ -3,7 +3,6 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -78,8 +77,8 @@ def facts(name: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in (CORPUS / name / "facts.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def files() -> Iterator[Path]:
-    return (file for name in NAMES for file in sorted((CORPUS / name).iterdir()))
+def files() -> list[Path]:
+    return [file for name in NAMES for file in sorted((CORPUS / name).iterdir())]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -41,7 +41,7 @@ def test_a_broken_fact_names_the_two_chunks_that_share_it() -> None:
 
 def test_the_halves_are_those_with_most_of_either_end() -> None:
     (lost,) = check("Opened helmets cannot be", 10, 9).lost
-    assert lost.halves == ("a:c38", "a:c52")  # windows start at every character: 39 - 1 is trimmed of its blank
+    assert lost.halves == ("a:c39", "a:c53")  # a window starts at every character, and the fact at the 39th
 
 
 def test_a_fact_its_document_does_not_say_is_absent_not_lost() -> None:

@@ -1,9 +1,12 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from webapp.core.documents.model import Document, PlainText, Section, Status
+from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.model import Document, Status
+from webapp.core.documents.reading import document_from_bytes
 from webapp.core.evaluation.questions import (
     Place,
     QuestionsError,
@@ -19,12 +22,8 @@ TEXT = "---\nid: a\n---\n\n## Fees\n\nThe *late* fee is\nRs 500.\n\nAgain: fee i
 
 
 def a_document(status: Status = Status.CURRENT) -> Document:
-    starts = (0, *[i + 1 for i, character in enumerate(TEXT) if character == "\n"][:-1])
-    body = TEXT.index("The *late*")
-    raw = TEXT[body:]
-    plain, offsets = zip(*[(c, i) for i, c in enumerate(raw) if c != "*"], strict=True)
-    section = Section("Fees", ("Fees",), 2, body, len(TEXT), raw, 7, 5, (), PlainText("".join(plain), offsets))
-    return Document("a", "A", "1", status, "en", (section,), TEXT, "a.md", starts, body_line=4)
+    read = document_from_bytes(TEXT.encode(), "a.md", CollectionConfig(name="c"))
+    return replace(read, status=status)
 
 
 def one(**fields: object) -> str:

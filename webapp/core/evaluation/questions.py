@@ -186,9 +186,9 @@ def fact_spans(fact: str, document: Document) -> list[Span]:
     spans = [Span(*match.span()) for match in pattern.finditer(document.text)]
     if not spans:
         for section in document.sections:
-            offsets = section.plain.offsets
-            for match in pattern.finditer(section.plain.text):
-                first, last = offsets[match.start()], offsets[match.end() - 1]
-                spans.append(Span(section.start + first, section.start + last + 1))
+            plain = section.plain
+            for match in pattern.finditer(plain.text):
+                first, last = plain.raw_start(match.start()), plain.raw_end(match.end() - 1)
+                spans.append(Span(section.start + first, section.start + last))
     body = document.line_starts[min(document.body_line, len(document.line_starts)) - 1]
     return [span for span in spans if span.start >= body]
