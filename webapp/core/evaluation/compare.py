@@ -235,7 +235,7 @@ def _all(chunks: Mapping[str, Sequence[Chunk]]) -> Iterator[Chunk]:
 def _bars(lengths: Iterator[int]) -> range:
     """Where the bars begin: of the smallest round width that needs at most BARS, the same for every setting."""
     longest = max(lengths, default=0)
-    widths = (base * 10**power for power in count() for base in (10, 20, 50))
+    widths = (base * 10**power for power in count() for base in (10, 20, 25, 50))
     return range(1, longest + 1, next(width for width in widths if longest <= width * BARS))
 
 

@@ -103,7 +103,7 @@ def chance(wins: int, losses: int) -> float:
     """Return the exact two-sided sign test (McNemar's on pairs): how often chance alone gives so uneven a split."""
     differing = wins + losses
     tail = sum(comb(differing, i) for i in range(min(wins, losses) + 1))
-    return min(1.0, 2 * tail / 2**differing)
+    return min(1.0, 2 * tail / (1 << differing))
 
 
 def found(ranks: Ranks, k: int) -> list[bool]:
