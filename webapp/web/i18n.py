@@ -6,6 +6,7 @@ from datetime import date as Date
 from datetime import datetime as DateTime
 from urllib.parse import urlencode
 
+import flask_babel
 from babel import Locale
 from flask import Flask, Response, current_app, g, has_request_context, request
 from flask_babel import Babel, format_date, format_datetime, format_decimal, format_percent
@@ -49,6 +50,16 @@ def language_url(code: str) -> str:
     kept = [(name, value) for name, value in request.args.items(multi=True) if name != _CHOICE]
     path = request.path if request.method in ("GET", "HEAD") else "/"
     return f"{request.script_root}{path}?{urlencode([*kept, (_CHOICE, code)])}"
+
+
+def gettext(message: str, **values: object) -> str:
+    """Return the message in the reader's language, its %(named)s places filled."""
+    return str(flask_babel.gettext(message, **values))
+
+
+def ngettext(one: str, many: str, count: int, **values: object) -> str:
+    """Return the message that fits the count, which stands in it as %(count)s in the reader's digits."""
+    return str(flask_babel.ngettext(one, many, count, count=number(count), **values))
 
 
 def number(value: float | str) -> str:

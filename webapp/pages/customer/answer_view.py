@@ -1,0 +1,166 @@
+"""From an answer as it is kept to what its page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from flask import url_for
+
+from webapp.core.answering.model import Answer, Citation, Statement
+from webapp.core.documents.language import detect_language
+from webapp.core.documents.model import Status
+from webapp.core.retrieval.model import Role
+from webapp.pages.customer.addresses import citation_url, source_url
+from webapp.pages.customer.wording import caution_words, reason_words, status_words
+from webapp.services.desk import Desk
+from webapp.services.model import Record, StoredAnswer, Today
+from webapp.web.access import current_reader
+from webapp.web.context import services
+from webapp.web.i18n import current_language, gettext, number
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A citation's number after a statement, with the quote that its tip shows."""
+
+    marker: int
+    id: str  # of the tip
+    words: tuple[str, ...]
+    lang: str
+    first: bool  # the number's first place in the answer: its source card leads back there
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStatement:
+    """A sentence of the answer with its numbers."""
+
+    text: str
+    lang: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A source under its number: what was cited, how it stood and stands, and where it opens."""
+
+    citation: Citation
+    quotes: tuple[str, ...]
+    state: tuple[str, ...]
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """A page that comes near the question."""
+
+    title: str
+    lang: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The collection's own words, and the language they are in."""
+
+    text: str = ""
+    lang: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """All that the answer page shows."""
+
+    question: str
+    lang: str
+    address: str
+    created_at: datetime
+    announcement: str  # for screen readers, once
+    abstained: bool
+    withheld: bool
+    cautions: tuple[str, ...] = ()
+    statements: tuple[ShownStatement, ...] = ()
+    cards: tuple[Card, ...] = ()
+    origins: tuple[tuple[str, str, str], ...] = ()  # title, version, language of each document cited
+    why: str = ""
+    fallback: Wording = Wording()
+    contact: Wording = Wording()
+    nearest: tuple[Nearby, ...] = ()
+    record: Record | None = None  # how it was made: staff alone
+
+
+def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
+    """Prepare an answer for the current reader."""
+    answer = stored.answer
+    why = reason_words(answer.reason, desk.current_count(current_reader())) if answer.abstained else ""
+    ready = gettext("No answer: %(reason)s", reason=why) if why else gettext("Answer ready")
+    return AnswerView(
+        question=answer.question,
+        lang=answer.lang,
+        address=url_for("answer.show", answer_id=answer.id),
+        created_at=answer.created_at,
+        announcement=ready,
+        abstained=answer.abstained,
+        withheld=stored.withheld,
+        cautions=(caution_words(answer.caution, answer),) if answer.caution else (),
+        statements=tuple(_statements(answer)),
+        cards=tuple(_card(answer, citation, stored.today.get(citation.document_id)) for citation in answer.citations),
+        origins=tuple(dict.fromkeys((one.title, one.version, one.lang) for one in answer.citations)),
+        why=why,
+        fallback=_wording(desk, "fallback"),
+        contact=_wording(desk, "contact"),
+        nearest=tuple(_nearest(answer, desk)),
+        record=services().record(answer.id, current_reader()) if current_reader().role is not Role.CUSTOMER else None,
+    )
+
+
+def _wording(desk: Desk, of: Literal["fallback", "contact"]) -> Wording:
+    text = desk.config.wording(of, current_language())
+    return Wording(text, detect_language(text, (current_language(), *desk.config.languages)))
+
+
+def _statements(answer: Answer) -> Iterator[ShownStatement]:
+    citations = {citation.marker: citation for citation in answer.citations}
+    languages = tuple(dict.fromkeys((answer.lang, *(citation.lang for citation in answer.citations))))
+    seen: set[int] = set()
+    for number_, statement in enumerate(answer.statements):
+        marks = tuple(
+            _mark(statement, citations[marker], f"tip-{number_}-{marker}", marker not in seen)
+            for marker in statement.markers
+        )
+        seen.update(statement.markers)
+        yield ShownStatement(statement.text, detect_language(statement.text, languages), marks)
+
+
+def _mark(statement: Statement, citation: Citation, id_: str, first: bool) -> Mark:
+    quotes = tuple(f"“{quote.text}”" for quote in statement.quotes if quote.marker == citation.marker)
+    return Mark(citation.marker, id_, quotes or (f"{citation.title}: {citation.heading}",), citation.lang, first)
+
+
+def _card(answer: Answer, citation: Citation, today: Today | None) -> Card:
+    quotes = (quote.text for one in answer.statements for quote in one.quotes if quote.marker == citation.marker)
+    return Card(citation, tuple(dict.fromkeys(quotes)), tuple(_state(citation, today)), citation_url(answer, citation))
+
+
+def _state(citation: Citation, today: Today | None) -> Iterator[str]:
+    """Version and status; what has become of the document since."""
+    if citation.version:
+        yield gettext("version %(version)s", version=number(citation.version))
+    if today is None:
+        yield status_words(Status(citation.status))
+    elif today.status is None:
+        yield gettext("no longer among our documents")
+    else:
+        yield status_words(today.status)
+        if today.changed:
+            yield gettext("changed since")
+
+
+def _nearest(answer: Answer, desk: Desk) -> Iterator[Nearby]:
+    """The pages that came near, less those this reader may not or no longer open."""
+    for page in answer.nearest:
+        document = desk.document(page.document_id, current_reader())
+        if document:
+            yield Nearby(document.title, document.lang, source_url(answer.collection, document.id))

@@ -1,0 +1,56 @@
+"""The question box: what every page needs that has one."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from flask import abort
+
+from webapp.services.desk import Desk
+from webapp.services.model import UnknownCollection
+from webapp.web.access import current_reader
+from webapp.web.context import services
+from webapp.web.i18n import current_language, ngettext
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionBox:
+    """Values of the question box of one collection."""
+
+    collection: str
+    once: str  # sent along with the question: a second press of the same form makes no second answer
+    looking: str  # said while the answer is on its way
+    examples: tuple[str, ...]
+    examples_lang: str
+    external_model: str  # name of the service that questions are sent to; "" when nothing leaves this machine
+
+
+def open_desk(collection: str | None) -> Desk:
+    """Return the desk of that collection (None: the default one), or end the request with 404."""
+    try:
+        return services().desk(collection)
+    except UnknownCollection:
+        abort(404)
+
+
+def question_box(desk: Desk) -> QuestionBox:
+    """Return a fresh question box for the current reader."""
+    count = desk.current_count(current_reader())
+    lang, examples = _examples(desk)
+    return QuestionBox(
+        collection=desk.name,
+        once=secrets.token_urlsafe(16),
+        looking=ngettext("Looking through %(count)s page…", "Looking through %(count)s pages…", count),
+        examples=examples,
+        examples_lang=lang,
+        external_model=desk.external_model,
+    )
+
+
+def _examples(desk: Desk) -> tuple[str, tuple[str, ...]]:
+    """The examples in the reader's language, else in one that the collection has, main one first."""
+    for lang in (current_language(), *desk.config.languages, *desk.config.examples):
+        if lang in desk.config.examples:
+            return lang, desk.config.examples[lang]
+    return "", ()
