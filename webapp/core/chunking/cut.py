@@ -82,7 +82,7 @@ class _Cutter:
             start=section.start + span.start,
             end=section.start + span.end,
             sentences=tuple(self._sentences(span, plain_start, plain_end)),
-            lead=self._lead(span, block),
+            lead=block.lead if block else "",
             audience=document.audience,
             updated=document.updated,
             valid_until=document.valid_until,
@@ -103,13 +103,6 @@ class _Cutter:
             heading_path=path,
             page=document.pages[page][1] if page >= 0 else None,
         )
-
-    def _lead(self, span: Span, block: Block | None) -> str:
-        """Return the header row or lead-in line of what the chunk begins with, when it stands above the chunk."""
-        if block is None or not block.lead:
-            return ""
-        first = next((other for other in self.section.blocks if other.group == block.group), block)
-        return block.lead if first.start < span.start or block.kind is BlockKind.LIST_ITEM else ""
 
     def _sentences(self, span: Span, plain_start: int, plain_end: int) -> Iterator[Sentence]:
         """Yield the sentences that stand in the span; of one that its borders cut, the part inside."""

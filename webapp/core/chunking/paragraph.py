@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from webapp.core.chunking.base import strategies
 from webapp.core.chunking.regions import regions
-from webapp.core.documents.lines import line_starts
-from webapp.core.documents.model import Section, Span
+from webapp.core.documents.model import BlockKind, Section, Span
+
+_LINE_ENDS = re.compile(r"(?:\r\n|\n|\r(?!\n)).*(?:\r\n|\n|\r(?!\n))", re.DOTALL)  # two: a blank line
 
 
 @strategies.register("paragraph", "Paragraphs: each block between blank lines")
@@ -17,8 +19,10 @@ def paragraph(section: Section, options: Any) -> Iterator[Span]:
     for region in regions(section):
         start, end = region[0].start, region[0].end
         for block in region[1:]:
-            if len(line_starts(section.text[end : block.start])) > 2:
+            if block.kind is BlockKind.COMMENT:
+                continue
+            if _LINE_ENDS.search(section.text, end, block.start):
                 yield Span(start, end)
                 start = block.start
-            end = max(end, block.end)
+            end = block.end
         yield Span(start, end)

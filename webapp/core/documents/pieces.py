@@ -23,9 +23,10 @@ def _pieces(section: Section, block: Block) -> Iterator[Piece]:
         return
     start = block.start
     for span in spans[:-1]:
-        end = max(section.plain.raw_end(span.end - 1), start)
+        following = max(section.plain.raw_start(_next_seen(section, span.end)), start)
+        end = start + len(section.text[start:following].rstrip())
         yield Piece(start, end, span.start, span.end, block)
-        start = max(section.plain.raw_start(_next_seen(section, span.end)), end)
+        start = following
     yield Piece(start, block.end, spans[-1].start, spans[-1].end, block)
 
 

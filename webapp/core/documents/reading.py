@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from pathlib import PurePosixPath
 
 from webapp.core.documents.config import CollectionConfig
@@ -47,7 +47,7 @@ def document_from_bytes(data: bytes, path: str, config: CollectionConfig) -> Doc
         superseded_by=said.superseded_by,
         attributes=said.attributes,
         content_hash=hashlib.sha256(data).hexdigest(),
-        body_line=line_of(head.body),
+        body_line=bisect_left(starts, head.body) + 1,
         declared_id=bool(said.id),
     )
 

@@ -124,10 +124,10 @@ class _Builder:
         base = leaves[0].plain_start if leaves else 0
         at, section_path = self.start, self.path.texts
         for leaf in leaves:
-            self._fill(at, leaf.start)
+            self._fill(at, leaf.start, leaf.group)
             self._add(leaf, base)
             at = leaf.end
-        self._fill(at, self.end)
+        self._fill(at, self.end, 0)
         if all(block.kind in (BlockKind.COMMENT, BlockKind.HEADING) for block in self.blocks):
             return None
         return self._section(section_path or (self.source.title,), self._plain(leaves, first, base))
@@ -189,10 +189,12 @@ class _Builder:
             self.nested = ()
         return self.nested
 
-    def _fill(self, start: int, end: int) -> None:
-        """Give a block to the lines between two blocks: link definitions, rules, lone quote marks and the like."""
-        text = self.source.text[start:end]
-        if not text.strip():
+    def _fill(self, start: int, end: int, following: int) -> None:
+        """Give a block to the lines between two blocks: link definitions, rules, lone quote marks and the like.
+
+        It belongs to the list, table or quote of the block before when the block after, of group `following`, does.
+        """
+        if not self.source.text[start:end].strip():
             return
         starts = self.source.line_starts
         if start > self.start:
@@ -201,10 +203,13 @@ class _Builder:
             end = starts[bisect_right(starts, end) - 1]
         text = self.source.text[start:end]
         found = text.strip()
-        if found and end > start:
-            self.path.use()
-            begin = start + len(text) - len(text.lstrip()) - self.start
-            self.blocks.append(Block(BlockKind.OTHER, begin, begin + len(found), heading_path=self.path.texts[self.depth :]))
+        if not found:
+            return
+        self.path.use()
+        begin = start + len(text) - len(text.lstrip()) - self.start
+        group = following if self.blocks and self.blocks[-1].group == following else 0
+        path = self.blocks[-1].heading_path if group else self.path.texts[self.depth :]
+        self.blocks.append(Block(BlockKind.OTHER, begin, begin + len(found), group=group, heading_path=path))
 
 
 def _next_line(starts: Sequence[int], offset: int) -> int:

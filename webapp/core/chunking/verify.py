@@ -1,0 +1,216 @@
+"""Checks that chunks are exact: from the files' bytes anew, by another route than the one that cut them.
+
+Nothing of the reading and cutting is used here but their results. Lines are split as bytes, comments and headings
+are told by line patterns: simpler than the Markdown parser, and strict where both can be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from webapp.core.chunking.base import strategies
+from webapp.core.chunking.cut import cut
+from webapp.core.documents.collection import load_collection
+from webapp.core.documents.config import CollectionConfig, CollectionError
+from webapp.core.documents.errors import DocumentError
+from webapp.core.documents.model import Chunk, Document, Problem
+from webapp.core.documents.reading import document_from_bytes
+
+# Beside the defaults of every strategy: sizes that fall badly.
+ODD_SETTINGS: tuple[tuple[str, dict[str, int]], ...] = (
+    ("fixed", {"size": 97, "overlap": 31}),
+    ("words", {"size": 7, "overlap": 3}),
+    ("sentence", {"max_chars": 40}),
+    ("structure", {"size": 10}),
+)
+
+
+class Inexact(BaseModel, frozen=True):
+    """A chunk that is not what its lines say."""
+
+    path: str
+    strategy: str
+    chunk: str
+    why: str
+
+
+class Uncovered(BaseModel, frozen=True):
+    """A line of a body that stands in no chunk of some strategy."""
+
+    path: str
+    line: int
+    strategy: str = ""
+
+
+class HeldBack(BaseModel, frozen=True):
+    """A file that was not read, and why."""
+
+    path: str
+    line: int
+    problem: str
+
+
+class VerifyReport(BaseModel, frozen=True):
+    """What a check found. `chunks` counts over every strategy and setting."""
+
+    files: int
+    held_back: tuple[HeldBack, ...]
+    chunks: int
+    exact: int
+    inexact: tuple[Inexact, ...]
+    uncovered: tuple[Uncovered, ...]
+    notes: tuple[HeldBack, ...] = ()  # worth saying, but the file is read
+
+    @property
+    def sound(self) -> bool:
+        """Whether every chunk is exact and every line covered."""
+        return not self.inexact and not self.uncovered
+
+
+@dataclass(slots=True)
+class _Tally:
+    files: int = 0
+    chunks: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    inexact: list[Inexact] = field(default_factory=list)
+    uncovered: list[Uncovered] = field(default_factory=list)
+
+
+def verify(paths: Iterable[Path]) -> VerifyReport:
+    """Check folders and single files over every registered strategy. Raises CollectionError for a path unusable."""
+    tally = _Tally()
+    for path in paths:
+        if path.is_dir():
+            _check_folder(path, tally)
+        else:
+            _check_file(path, tally)
+    told = [(problem, HeldBack(path=problem.path, line=problem.line, problem=problem.problem)) for problem in tally.problems]
+    return VerifyReport(
+        files=tally.files,
+        held_back=tuple(said for problem, said in told if problem.held_back),
+        notes=tuple(said for problem, said in told if not problem.held_back),
+        chunks=tally.chunks,
+        exact=tally.chunks - len(tally.inexact),
+        inexact=tuple(tally.inexact),
+        uncovered=tuple(tally.uncovered),
+    )
+
+
+def _check_folder(folder: Path, tally: _Tally) -> None:
+    collection = load_collection(folder)
+    tally.problems.extend(collection.problems)
+    tally.files += len(collection.documents) + len({found.path for found in collection.problems if found.held_back})
+    for document in collection.documents:
+        _check(document, (folder / document.path).read_bytes(), tally)
+
+
+def _check_file(file: Path, tally: _Tally) -> None:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise CollectionError(f"{file} can't be read: {error.strerror}") from error
+    tally.files += 1
+    try:
+        _check(document_from_bytes(data, file.name, CollectionConfig()), data, tally)
+    except DocumentError as error:
+        tally.problems.append(Problem(str(file), error.line, str(error)))
+
+
+def _settings() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    yield from ((part.name, {}) for part in strategies.all())
+    yield from ODD_SETTINGS
+
+
+def _check(document: Document, data: bytes, tally: _Tally) -> None:
+    lines = file_lines(data)
+    wanted = body_lines(lines, document.body_line)
+    for strategy, options in _settings():
+        chunks = cut(document, strategy, options)
+        tally.chunks += len(chunks)
+        for chunk in chunks:
+            why = fault(chunk, lines)
+            if why:
+                tally.inexact.append(Inexact(path=document.path, strategy=strategy, chunk=chunk.id, why=why))
+        covered = {n for chunk in chunks for n in range(chunk.location.first_line, chunk.location.last_line + 1)}
+        missing = sorted(wanted - covered - _headings_between(document))
+        tally.uncovered.extend(Uncovered(path=document.path, line=line, strategy=strategy) for line in missing)
+
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+
+
+def file_lines(data: bytes) -> list[str]:
+    """Return the lines of a file, from its bytes, as an editor numbers them."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            text = data[len(mark) :].decode(encoding)
+            break
+    else:
+        text = data.decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def fault(chunk: Chunk, lines: list[str]) -> str:
+    """Return what is wrong with a chunk's lines or text, "" when they are exact."""
+    first, last = chunk.location.first_line, chunk.location.last_line
+    if not chunk.text:
+        return "empty"
+    if not 1 <= first <= last <= len(lines):
+        return f"lines {first}-{last} of {len(lines)}"
+    own = [" ".join(line.split()) for line in lines[first - 1 : last]]
+    if chunk.text not in " ".join(line for line in own if line):
+        return "its lines hold another text"
+    if not own[0] or not own[-1]:
+        return "it begins or ends with a blank line"
+    if first < last and chunk.text in " ".join(line for line in own[1:] if line):
+        return _unless_repeated(chunk, own)
+    return ""
+
+
+def _unless_repeated(chunk: Chunk, own: list[str]) -> str:
+    """A text that also stands in fewer of the lines is at fault, unless it begins on the first line too."""
+    joined = " ".join(line for line in own if line)
+    return "" if joined.startswith(chunk.text) or joined.find(chunk.text) < len(own[0]) else "its lines begin too early"
+
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+
+
+def body_lines(lines: list[str], body_line: int) -> set[int]:
+    """Return the numbers of the lines that must stand in a chunk: not blank, no heading, not all comment."""
+    wanted: set[int] = set()
+    commented = _commented(lines, body_line)
+    for number in range(body_line, len(lines) + 1):
+        line = lines[number - 1]
+        if line.strip() and number not in commented and not _ATX.match(line):
+            wanted.add(number)
+    return wanted
+
+
+def _commented(lines: list[str], body_line: int) -> set[int]:
+    """Return the lines that hold nothing but comments."""
+    text = "\n".join(lines[body_line - 1 :])
+    bare = re.sub(r"<!--.*?-->", lambda found: re.sub(r"[^\n]", " ", found[0]), text, flags=re.DOTALL)
+    pairs = zip(lines[body_line - 1 :], bare.split("\n"), strict=True)
+    return {number for number, (line, left) in enumerate(pairs, start=body_line) if line.strip() and not left.strip()}
+
+
+def _headings_between(document: Document) -> set[int]:
+    """Return the lines of headings that no pattern of one line tells: those underlined."""
+    held: set[int] = set()
+    for section in document.sections:
+        if section.heading_line:
+            last = section.first_line if section.text else section.heading_line + 2
+            held.update(range(section.heading_line, last))
+        for block in section.blocks:
+            if block.kind == "heading":
+                start, end = section.start + block.start, section.start + block.end
+                held.update(range(document.line_at(start), document.line_at(end - 1) + 1))
+    return held
