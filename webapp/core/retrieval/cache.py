@@ -1,0 +1,90 @@
+"""Vectors by embedder and text, kept on disk, so that text that didn't change is never embedded again.
+
+One file an embedder: records of one size, only ever appended, each with the hash of its text and a check sum. Writers
+take a lock, so processes can share it; a record cut short by a crash is cut off before the next is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from webapp.core.retrieval.embedders.base import Embedder, Vectors
+from webapp.core.retrieval.files import locked
+
+BATCH = 64  # texts embedded between two writes: what a crash can lose
+Progress = Callable[[int, int], None]
+
+
+def _ignore(done: int, total: int) -> None:
+    """Report to nobody."""
+
+
+class VectorCache:
+    """The passage vectors known to one embedder."""
+
+    def __init__(self, folder: Path, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._file = folder / f"{re.sub(r'[^a-zA-Z0-9._-]', '_', embedder.name)}-{embedder.dim}.vectors"
+        self._record = np.dtype([("key", "u1", 32), ("vector", "<f4", embedder.dim), ("check", "<u4")])
+        self._rows: dict[bytes, int] = {}
+        self._records = np.empty(0, dtype=self._record)
+        self._read()
+
+    def missing(self, texts: Iterable[str]) -> list[str]:
+        """Return those of the texts that have no vector yet, once each."""
+        return [text for text in dict.fromkeys(texts) if not self._holds(_key(text))]
+
+    def passages(self, texts: Sequence[str], progress: Progress = _ignore) -> Vectors:
+        """Return a vector for each text, (texts, dim); those not yet known are embedded and kept."""
+        self.fill(texts, progress)
+        rows = [self._rows[_key(text)] for text in texts]
+        vectors: Vectors = self._records["vector"][rows].astype(np.float32, copy=False)
+        return vectors
+
+    def fill(self, texts: Iterable[str], progress: Progress = _ignore) -> None:
+        """Embed and keep those of the texts that aren't known yet."""
+        texts = sorted(self.missing(texts), key=len)  # a batch of like lengths keeps every core busy to its end
+        for start in range(0, len(texts), BATCH):
+            batch = texts[start : start + BATCH]
+            self._append([_key(text) for text in batch], self._embedder.passages(batch))
+            progress(start + len(batch), len(texts))
+        if texts:
+            self._read()
+
+    def _holds(self, key: bytes) -> bool:
+        row = self._rows.get(key)
+        if row is None:
+            return False
+        record = self._records[row]
+        return bool(record["check"] == _check(record["key"].tobytes(), record["vector"].tobytes()))
+
+    def _read(self) -> None:
+        size = self._file.stat().st_size // self._record.itemsize if self._file.exists() else 0
+        if size:
+            self._records = np.memmap(self._file, dtype=self._record, mode="r", shape=(size,))
+            keys = self._records["key"].tobytes()
+            self._rows = {keys[i * 32 : i * 32 + 32]: i for i in range(size)}
+
+    def _append(self, keys: list[bytes], vectors: Vectors) -> None:
+        records = np.empty(len(keys), dtype=self._record)
+        records["key"] = np.frombuffer(b"".join(keys), dtype="u1").reshape(-1, 32)
+        records["vector"] = vectors
+        records["check"] = [_check(key, row.tobytes()) for key, row in zip(keys, records["vector"], strict=True)]
+        with locked(self._file), self._file.open("ab") as file:
+            size = self._file.stat().st_size
+            file.truncate(size - size % self._record.itemsize)
+            file.write(records.tobytes())
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _check(key: bytes, vector: bytes) -> int:
+    return zlib.crc32(vector, zlib.crc32(key))

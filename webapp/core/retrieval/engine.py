@@ -1,0 +1,198 @@
+"""What stores and searches index versions. Ranking and judging stand above it, so every engine ranks alike.
+
+An engine holds versions: each is begun, filled, sealed, and only then may be made the live one. A sealed version never
+changes, so whoever holds one reads a single state of the collection from start to end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.model import Chunk, Document
+from webapp.core.retrieval.embedders.base import Vectors
+from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.vectors import Rows
+
+Scores = NDArray[np.float32]
+
+
+class IndexProblem(Exception):
+    """An index can't be built, opened or switched to; the message says why and what to do."""
+
+
+class HeldBack(BaseModel, frozen=True):
+    """A file that stayed out of a version, and why."""
+
+    path: str
+    line: int
+    problem: str
+
+
+class Manifest(BaseModel, frozen=True):
+    """What a version says about itself."""
+
+    id: str = ""  # given when the version is begun; sorts by age
+    format: int
+    created_at: datetime
+    corpus_hash: str
+    config: CollectionConfig
+    strategy: str
+    options: dict[str, int]
+    embedder: str
+    dim: int
+    documents: int = 0
+    sections: int = 0
+    chunks: int = 0
+    held_back: tuple[HeldBack, ...] = ()
+    accesses: tuple[dict[str, Any], ...] = ()
+    calibration: dict[str, Any] | None = None  # None: the default one of the embedder
+    checksums: dict[str, str] = {}
+
+
+class StoredDocument(BaseModel, frozen=True):
+    """A document as it was when the version was built; its text is fetched apart, by `text_hash`."""
+
+    id: str
+    title: str
+    version: str
+    status: str
+    lang: str
+    path: str
+    audience: frozenset[str]
+    updated: date | None
+    valid_until: date | None
+    superseded_by: str | None
+    attributes: dict[str, str]
+    body_line: int
+    text_hash: str
+    first_row: int = 0  # its chunks stand in consecutive rows
+    chunks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A chunk as it is stored for search: its terms, and the vectors of itself and of its sentences."""
+
+    chunk: Chunk
+    terms: tuple[str, ...]  # of title, headings and text, as indexed
+    context_terms: tuple[str, ...]  # of title and headings alone
+    vector: Vectors  # (dim,)
+    sentence_vectors: Vectors  # (sentences, dim)
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """What one reader may be shown: numbers of the accesses allowed, the rows they hold, and how many."""
+
+    accesses: tuple[int, ...]
+    slices: tuple[tuple[int, int], ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows are visible."""
+        return sum(end - start for start, end in self.slices)
+
+
+class IndexVersion(Protocol):
+    """One sealed version, to be read. Safe to use from several threads at once."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the version says about itself."""
+        ...
+
+    def visible(self, query: Query) -> Visible:
+        """Return what may be retrieved for the query."""
+        ...
+
+    def search_meaning(self, vector: Vectors, visible: Visible, limit: int) -> tuple[Rows, Scores]:
+        """Return the visible rows nearest in meaning and their cosines, best first."""
+        ...
+
+    def search_words(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, Scores]:
+        """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
+        ...
+
+    def counts(self, terms: Iterable[str], visible: Visible) -> dict[str, int]:
+        """Return in how many visible rows each term stands."""
+        ...
+
+    def letters(self) -> str:
+        """Return the letters that the indexed terms are written in."""
+        ...
+
+    def holds(self, term: str) -> bool:
+        """Tell whether any row, visible or not, holds the term."""
+        ...
+
+    def fetch(self, rows: Sequence[int]) -> list[Entry]:
+        """Return the entries of those rows, in that order."""
+        ...
+
+    def documents(self) -> Mapping[str, StoredDocument]:
+        """Return every document of the version, whatever its status, by id."""
+        ...
+
+    def document_text(self, document_id: str) -> str:
+        """Return the file's decoded text. Raises KeyError for a document that the version doesn't hold."""
+        ...
+
+    def chunks_of(self, document_id: str) -> list[Chunk]:
+        """Return the chunks of a document in order. Raises KeyError."""
+        ...
+
+
+class Draft(Protocol):
+    """A version under construction. Nobody else sees it before it is sealed."""
+
+    def put(self, document: Document, entries: Sequence[Entry]) -> None:
+        """Add a document and its entries. Documents of one access must come one after another."""
+        ...
+
+    def preview(self) -> IndexVersion:
+        """End the filling, and return the version to be tried before it is sealed."""
+        ...
+
+    def seal(self, calibration: Mapping[str, Any] | None) -> IndexVersion:
+        """Finish the version; from here on it never changes."""
+        ...
+
+    def abandon(self) -> None:
+        """Remove every trace of it."""
+        ...
+
+
+class Engine(Protocol):
+    """A place for the versions of one collection."""
+
+    def begin(self, manifest: Manifest) -> Draft:
+        """Start a version."""
+        ...
+
+    def current(self) -> IndexVersion | None:
+        """Return the live version, None when there is none yet."""
+        ...
+
+    def versions(self) -> list[Manifest]:
+        """Return the sealed versions, newest first."""
+        ...
+
+    def open(self, version: str) -> IndexVersion:
+        """Return a sealed version. Raises IndexProblem."""
+        ...
+
+    def switch(self, version: str) -> IndexVersion:
+        """Make a sealed version the live one, in one step. Raises IndexProblem."""
+        ...
+
+    def drop(self, version: str) -> None:
+        """Remove a version that isn't live. Raises IndexProblem."""
+        ...

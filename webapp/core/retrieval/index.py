@@ -1,0 +1,214 @@
+"""Building index versions: cut, embed what is new, store, try, seal, switch.
+
+A build that fails leaves the live version as it was and nothing of itself behind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from webapp.core.chunking.cut import cut
+from webapp.core.documents.model import Chunk, Collection, Document
+from webapp.core.retrieval.cache import VectorCache
+from webapp.core.retrieval.embedders.base import Embedder
+from webapp.core.retrieval.engine import Entry, HeldBack, IndexProblem, IndexVersion, Manifest
+from webapp.core.retrieval.engines.local import IndexFolder
+from webapp.core.retrieval.files import locked
+from webapp.core.retrieval.visibility import Access
+from webapp.core.retrieval.words import terms
+
+__all__ = ["BuildReport", "IndexFolder", "IndexProblem", "IndexVersion", "build", "is_stale"]
+
+FORMAT = 1  # raised when words, sentences or files change so that old versions no longer fit the code
+LOCK = ".lock"
+VECTORS_FOLDER = "vectors"
+
+Progress = Callable[[str, int, int], None]  # stage, done, of
+Validate = Callable[[IndexVersion], Mapping[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build did. `unchanged` chunks kept their vectors, `embedded` ones are new or changed."""
+
+    collection: str
+    version: str
+    documents: int
+    sections: int
+    chunks: int
+    unchanged: int
+    embedded: int
+    held_back: tuple[HeldBack, ...]
+    embedder: str
+    seconds: float
+    built: bool = True  # False: the live version already was what was asked for
+
+
+def is_stale(version: IndexVersion | None, collection: Collection, embedder: str | None = None) -> bool:
+    """Tell whether a version no longer says what the collection's files and settings say, or there is none.
+
+    A version cut with another strategy than the collection's own was made so on purpose, and isn't stale for that.
+    """
+    if version is None:
+        return True
+    manifest = version.manifest
+    return (
+        manifest.format != FORMAT
+        or manifest.corpus_hash != collection.corpus_hash
+        or manifest.embedder != (embedder or collection.config.embedder)
+    )
+
+
+def build(  # noqa: PLR0913 - a build has this many free choices, all but three of them with a default
+    collection: Collection,
+    folder: Path,
+    embedder: Embedder,
+    *,
+    strategy: str | None = None,
+    options: Mapping[str, int] | None = None,
+    cache: Path | None = None,
+    progress: Progress | None = None,
+    validate: Validate | None = None,
+    force: bool = False,
+) -> BuildReport:
+    """Build a version of the collection in the index `folder` and make it live.
+
+    `strategy` and `options` default to the collection's. Vectors are kept in the folder `cache` (default: beside the
+    versions). `validate` is shown the finished version before it goes live: what it returns is kept as the
+    version's calibration, and if it raises, the old version stays. Nothing is built when the live version already is
+    what is asked for, unless `force` says so. Raises IndexProblem, ValueError for unknown or wrong strategy options,
+    EmbedderUnavailable.
+    """
+    started = time.monotonic()
+    with locked(folder / LOCK):
+        plan = _plan(collection, embedder, strategy, options)
+        engine = IndexFolder(folder)
+        live = _current(engine)
+        if live is not None and not force and _same(live.manifest, plan):
+            return _report(live.manifest, 0, started, built=False)
+        vectors = VectorCache(cache or folder / VECTORS_FOLDER, embedder)
+        version, embedded = _build(engine, plan, collection, vectors, progress or _quiet, validate)
+        engine.switch(version.manifest.id)
+        engine.prune()
+        return _report(version.manifest, embedded, started, built=True)
+
+
+def _quiet(stage: str, done: int, of: int) -> None:
+    """Report to nobody."""
+
+
+def _current(engine: IndexFolder) -> IndexVersion | None:
+    """Return the live version; a damaged one counts as none, so that building again mends it."""
+    try:
+        return engine.current()
+    except IndexProblem:
+        return None
+
+
+def _plan(
+    collection: Collection, embedder: Embedder, strategy: str | None, options: Mapping[str, int] | None
+) -> Manifest:
+    config = collection.config
+    own = strategy is None or strategy == config.strategy
+    chosen = options if options is not None else (config.options if own else {})
+    return Manifest(
+        format=FORMAT,
+        created_at=datetime.now(UTC),
+        corpus_hash=collection.corpus_hash,
+        config=config,
+        strategy=strategy or config.strategy,
+        options=dict(chosen),
+        embedder=embedder.name,
+        dim=embedder.dim,
+        held_back=tuple(
+            HeldBack(path=problem.path, line=problem.line, problem=problem.problem)
+            for problem in collection.problems
+            if problem.held_back
+        ),
+    )
+
+
+def _same(live: Manifest, plan: Manifest) -> bool:
+    fixed = ("format", "corpus_hash", "config", "strategy", "options", "embedder", "dim")
+    return all(getattr(live, name) == getattr(plan, name) for name in fixed)
+
+
+def _build(
+    engine: IndexFolder,
+    plan: Manifest,
+    collection: Collection,
+    vectors: VectorCache,
+    progress: Progress,
+    validate: Validate | None,
+) -> tuple[IndexVersion, int]:
+    draft = engine.begin(plan)
+    try:
+        cuts = _cuts(collection, plan, progress)
+        new = set(vectors.missing(passage(chunk) for _, chunks in cuts for chunk in chunks))
+        embedded = sum(passage(chunk) in new for _, chunks in cuts for chunk in chunks)
+        for document, entries in _entries(cuts, vectors, progress):
+            draft.put(document, entries)
+        preview = draft.preview()
+        return draft.seal(validate(preview) if validate else None), embedded
+    except BaseException:
+        draft.abandon()
+        raise
+
+
+def _cuts(collection: Collection, plan: Manifest, progress: Progress) -> list[tuple[Document, tuple[Chunk, ...]]]:
+    """Cut every document, and put those of one access side by side."""
+    cuts = []
+    for done, document in enumerate(collection.documents, 1):
+        cuts.append((document, tuple(cut(document, plan.strategy, plan.options))))
+        progress("cutting", done, len(collection.documents))
+    return sorted(cuts, key=lambda pair: (_access_key(pair[1]), pair[0].path))
+
+
+def _access_key(chunks: Sequence[Chunk]) -> str:
+    return repr(Access.of(chunks[0]).as_json()) if chunks else ""
+
+
+def _entries(
+    cuts: Sequence[tuple[Document, tuple[Chunk, ...]]], vectors: VectorCache, progress: Progress
+) -> Iterator[tuple[Document, list[Entry]]]:
+    texts = [text for _, chunks in cuts for chunk in chunks for text in (passage(chunk), *sentence_passages(chunk))]
+    vectors.fill(texts, lambda done, of: progress("embedding", done, of))
+    for document, chunks in cuts:
+        yield document, [_entry(chunk, vectors) for chunk in chunks]
+
+
+def _entry(chunk: Chunk, vectors: VectorCache) -> Entry:
+    context = tuple(terms(chunk.context, chunk.lang))
+    both = vectors.passages([passage(chunk), *sentence_passages(chunk)])
+    return Entry(chunk, (*context, *terms(chunk.plain, chunk.lang)), context, both[0], both[1:])
+
+
+def passage(chunk: Chunk) -> str:
+    """Return the text whose vector stands for the chunk: title and headings give it its subject."""
+    return f"{chunk.context}\n{chunk.plain}"
+
+
+def sentence_passages(chunk: Chunk) -> list[str]:
+    """Return the texts whose vectors stand for the chunk's sentences, with the lead-in that gives them meaning."""
+    return [f"{sentence.lead} {sentence.text}".strip() for sentence in chunk.sentences]
+
+
+def _report(manifest: Manifest, embedded: int, started: float, *, built: bool) -> BuildReport:
+    return BuildReport(
+        collection=manifest.config.name,
+        version=manifest.id,
+        documents=manifest.documents,
+        sections=manifest.sections,
+        chunks=manifest.chunks,
+        unchanged=manifest.chunks - embedded,
+        embedded=embedded,
+        held_back=manifest.held_back,
+        embedder=manifest.embedder,
+        seconds=time.monotonic() - started,
+        built=built,
+    )

@@ -1,0 +1,119 @@
+"""Keyword search: tantivy over terms that `words` has already made, filtered by access before anything is ranked."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from webapp.core.retrieval.vectors import Rows
+
+WRITER_BYTES = 64_000_000
+LETTERS_FILE = "letters.txt"
+
+
+class KeywordIndex:
+    """A read-only keyword index over rows. Scores are BM25, with every count taken from the allowed rows alone."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @staticmethod
+    def build(folder: Path, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+        """Write an index of (access number, terms), row by row."""
+        folder.mkdir(parents=True)
+        index = tantivy.Index(_schema(), path=str(folder))
+        writer = index.writer(heap_size=WRITER_BYTES, num_threads=1)
+        letters: set[str] = set()
+        for row, (access, terms) in enumerate(rows):
+            document = tantivy.Document()
+            document.add_unsigned("row", row)
+            document.add_unsigned("access", access)
+            document.add_text("terms", " ".join(terms))
+            writer.add_document(document)
+            letters.update(*terms)
+        writer.commit()
+        writer.wait_merging_threads()
+        (folder / LETTERS_FILE).write_text("".join(sorted(filter(_is_letter, letters))), encoding="utf-8")
+
+    @cached_property
+    def _index(self) -> tantivy.Index:
+        return tantivy.Index.open(str(self._folder))
+
+    @cached_property
+    def _searcher(self) -> tantivy.Searcher:
+        return self._index.searcher()
+
+    def counts(self, terms: Iterable[str], accesses: Sequence[int]) -> dict[str, int]:
+        """Return in how many of the allowed rows each term stands."""
+        allowed = self._allowed(accesses)
+        return {term: self._count(self._term(term), allowed) for term in dict.fromkeys(terms)}
+
+    def search(
+        self, weights: Mapping[str, float], accesses: Sequence[int], limit: int
+    ) -> tuple[Rows, NDArray[np.float32]]:
+        """Return the allowed rows that hold any of the terms and their scores, best first.
+
+        `weights` gives each term the idf it is to count with; it takes the place of the index's own, which would
+        let rows that the reader may not see be felt.
+        """
+        wanted = [
+            (tantivy.Occur.Should, tantivy.Query.boost_query(self._term(term), weight / self._own_idf(term)))
+            for term, weight in weights.items()
+            if weight > 0
+        ]
+        if not wanted or limit < 1:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+        any_of = tantivy.Query.boolean_query(wanted)
+        query = tantivy.Query.boolean_query(
+            [(tantivy.Occur.Must, any_of), (tantivy.Occur.Must, self._allowed(accesses))]
+        )
+        hits = self._searcher.search(query, limit, count=False).hits
+        rows = self._searcher.fast_field_values("row", [address for _, address in hits])
+        return np.array(rows, dtype=np.int64), np.array([score for score, _ in hits], dtype=np.float32)
+
+    @cached_property
+    def letters(self) -> str:
+        """Every letter and mark that the indexed terms are written in, each once."""
+        return (self._folder / LETTERS_FILE).read_text(encoding="utf-8")
+
+    def holds(self, term: str) -> bool:
+        """Tell whether any row at all holds the term: a quick look before `counts`."""
+        return bool(self._searcher.doc_freq("terms", term))
+
+    def _term(self, term: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._index.schema, "terms", term, "freq")
+
+    def _allowed(self, accesses: Sequence[int]) -> tantivy.Query:
+        inside = tantivy.Query.term_set_query(self._index.schema, "access", list(accesses))
+        return tantivy.Query.const_score_query(inside, 0.0)
+
+    def _count(self, term: tantivy.Query, allowed: tantivy.Query) -> int:
+        both = tantivy.Query.boolean_query([(tantivy.Occur.Must, term), (tantivy.Occur.Must, allowed)])
+        return int(self._searcher.search(both, 1, count=True).count or 0)
+
+    def _own_idf(self, term: str) -> float:
+        return idf(self._searcher.doc_freq("terms", term), self._searcher.num_docs)
+
+
+def idf(holding: int, of: int) -> float:
+    """Return BM25's inverse document frequency (the form that is never negative)."""
+    return math.log(1 + (of - holding + 0.5) / (holding + 0.5))
+
+
+def _is_letter(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LM"
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("row", fast=True)
+    builder.add_unsigned_field("access", indexed=True)
+    builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
+    return builder.build()

@@ -1,0 +1,48 @@
+"""Exact search over memory-mapped vectors, a few slices at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webapp.core.retrieval.embedders.base import Vectors
+
+Rows = NDArray[np.int64]
+Slices = Sequence[tuple[int, int]]  # half-open ranges of rows, in order, none overlapping
+
+
+def top_rows(vectors: Vectors, query: Vectors, slices: Slices, limit: int) -> tuple[Rows, NDArray[np.float32]]:
+    """Return the rows nearest to the query inside the slices and their dot products, best first.
+
+    `vectors` is (rows, dim), `query` (dim,). Equal scores keep the order of rows, so results never flicker.
+    """
+    if not slices or limit < 1:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+    # einsum reads the memory map once, at the speed of memory; @ on a single query takes twice as long.
+    scores = np.concatenate([np.einsum("ij,j->i", vectors[start:end], query) for start, end in slices])
+    rows = np.concatenate([np.arange(start, end, dtype=np.int64) for start, end in slices])
+    best = _largest(scores, limit)
+    return rows[best], scores[best]
+
+
+def _largest(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+    if limit < len(scores):
+        floor = np.partition(scores, -limit)[-limit]
+        candidates = np.flatnonzero(scores >= floor)
+    else:
+        candidates = np.arange(len(scores))
+    order = candidates[np.argsort(-scores[candidates], kind="stable")]
+    return order[:limit].astype(np.int64, copy=False)
+
+
+def merged(slices: Slices) -> list[tuple[int, int]]:
+    """Return the same rows in as few slices as possible."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(slices):
+        if joined and joined[-1][1] >= start:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        elif end > start:
+            joined.append((start, end))
+    return joined
