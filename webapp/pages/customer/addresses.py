@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import url_for
 
 from webapp.core.answering.model import Answer, Citation
 
 
-def source_url(collection: str, document_id: str, **query: str | int | None) -> str:
+def source_url(collection: str, document_id: str, **query: Any) -> str:
     """Return the address of a document's source page; query values that are None are left out."""
     return url_for("source.show", collection=collection, document_id=document_id, **query)
 
