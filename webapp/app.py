@@ -16,6 +16,7 @@ from webapp.web.access import init_access
 from webapp.web.context import init_context
 from webapp.web.errors import init_errors
 from webapp.web.i18n import init_i18n
+from webapp.web.metrics import init_metrics
 from webapp.web.security import init_csrf, init_rates, init_security
 from webapp.web.static_files import init_static
 
@@ -25,7 +26,10 @@ def create_app(settings: Settings, services: Services | None = None) -> Flask:
     app = Flask("webapp", template_folder=shared("templates"), static_folder=shared("static"))
     app.url_map.strict_slashes = False  # a trailing slash changes nothing and redirects nowhere
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    init_context(app, services or Services.open(settings))
+    services = services or Services.open(settings)
+    services.tidy()
+    init_context(app, services)
+    init_metrics(app, services)
     init_errors(app)
     init_security(app, settings)
     init_i18n(app, settings.languages)

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, jsonify
 from flask.typing import ResponseReturnValue
 
 from webapp.web.context import services
+from webapp.web.metrics import CONTENT_TYPE, metrics
 
 blueprint = Blueprint("health", __name__)
 
@@ -24,6 +25,6 @@ def readyz() -> ResponseReturnValue:
 
 
 @blueprint.get("/metrics")
-def metrics() -> ResponseReturnValue:
+def figures() -> ResponseReturnValue:
     """Counters in Prometheus' text format."""
-    return Response(services().metrics.text(), mimetype="text/plain; version=0.0.4")
+    return Response(metrics().text(), content_type=CONTENT_TYPE)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import date
 
 from webapp.core.documents.config import CollectionConfig
-from webapp.core.documents.errors import DocumentError
 from webapp.core.documents.model import Document, Status
 from webapp.core.documents.reading import document_from_bytes
 from webapp.core.retrieval.engine import IndexVersion, StoredDocument

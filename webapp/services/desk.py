@@ -109,6 +109,11 @@ class Desk:
         """Return the folder's documents as they are now: for editors and comparisons. Raises CollectionError."""
         return self._index.files()
 
+    @property
+    def vectors(self) -> Path:
+        """Where the vectors of texts are kept, so that trying a setting embeds little."""
+        return self._index.vectors
+
     def index(
         self, strategy: str | None = None, options: Mapping[str, int] | None = None, progress: Progress | None = None
     ) -> BuildReport:
@@ -122,6 +127,10 @@ class Desk:
     def versions(self) -> list[Manifest]:
         """Return the index versions that can be served, newest first."""
         return self._index.versions()
+
+    def served(self) -> Manifest | None:
+        """Return the index version that is served, as it is; None when there is none yet."""
+        return self._index.served()
 
     def rollback(self, version: str) -> Manifest:
         """Serve another index version, until the files change. Raises IndexProblem."""

@@ -29,7 +29,7 @@ class CollectionIndex:
     def __init__(self, folder: Path, instance: Path, key: str, validate: Validate | None = None) -> None:
         self.folder = folder
         self._home = instance / "indexes" / key
-        self._cache = instance / "vectors"
+        self.vectors = instance / "vectors"
         self._validate = validate
         self._versions = IndexFolder(self._home)
         self._watch = Watch(folder)
@@ -90,6 +90,11 @@ class CollectionIndex:
         """Return the versions that can be served, newest first."""
         return self._versions.versions()
 
+    def served(self) -> Manifest | None:
+        """Return what the live version says about itself, whether or not it is as new as the files."""
+        live = self._versions.current()
+        return live.manifest if live else None
+
     def switch(self, version: str) -> Manifest:
         """Serve another version, until the files change. Raises IndexProblem."""
         with self._building:
@@ -120,7 +125,7 @@ class CollectionIndex:
             collection,
             self._home,
             load_embedder(collection.config.embedder),
-            cache=self._cache,
+            cache=self.vectors,
             progress=progress,
             validate=self._validate,
             **chosen,

@@ -21,7 +21,7 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "static": EVERYONE,
     "health.healthz": EVERYONE,
     "health.readyz": EVERYONE,
-    "health.metrics": EVERYONE,
+    "health.figures": EVERYONE,
     "ask.box": EVERYONE,
     "ask.ask": EVERYONE,
     "answer.show": EVERYONE,

@@ -11,8 +11,12 @@ from flask import Flask, Response, g, jsonify, request
 from flask_babel import lazy_gettext as _
 from flask_babel.speaklater import LazyString
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
+from webapp.core.retrieval.embedders.base import EmbedderUnavailable
+from webapp.core.retrieval.engine import IndexProblem
+from webapp.store.database import DatabaseError
 from webapp.web.htmx import page
 
 log = logging.getLogger(__name__)
@@ -48,6 +52,8 @@ def init_errors(app: Flask) -> None:
     app.jinja_env.globals.update(request_id=request_id)
     app.register_error_handler(HTTPException, _known)
     app.register_error_handler(Exception, _unknown)
+    for passing in (IndexProblem, EmbedderUnavailable, DatabaseError, OperationalError):
+        app.register_error_handler(passing, _not_ready)
     app.after_request(_name)
 
 
@@ -71,6 +77,11 @@ def _known(error: HTTPException) -> Response:
 def _unknown(error: Exception) -> Response:
     log.error("request %s failed", request_id(), exc_info=error)
     return _say(500, WORDINGS[500], None)
+
+
+def _not_ready(error: Exception) -> Response:
+    log.error("request %s could not be served: %s", request_id(), error)
+    return _say(503, WORDINGS[503], None)
 
 
 def _say(code: int, wording: Wording, detail: str | None) -> Response:

@@ -96,7 +96,7 @@ def _chosen(known: tuple[str, ...]) -> str | None:
 
 def _remember(response: Response) -> Response:
     asked = request.args.get(_CHOICE)
-    if asked in current_app.config["LANGUAGES"] and request.endpoint != "static":
+    if asked and asked in current_app.config["LANGUAGES"] and request.endpoint != "static":
         response.set_cookie(
             _CHOICE, asked, _YEAR, httponly=True, samesite="Lax", secure=current_app.config["SESSION_COOKIE_SECURE"]
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 from flask import Flask, Response, g, request, session
 from flask_limiter import Limiter
@@ -58,7 +59,8 @@ def init_rates(app: Flask, settings: Settings, rates: dict[str, str]) -> None:
     """Limit how often one address may use an endpoint: `rates` maps endpoints to such as "30 per minute"."""
     limiter = Limiter(get_remote_address, app=app, storage_uri=settings.rate_storage, headers_enabled=True)
     for endpoint, rate in rates.items():
-        app.view_functions[endpoint] = limiter.limit(rate, methods=["POST"])(app.view_functions[endpoint])
+        limited: Any = limiter.limit(rate, methods=["POST"])(app.view_functions[endpoint])
+        app.view_functions[endpoint] = limited
 
 
 def csp_nonce() -> str:

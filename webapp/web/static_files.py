@@ -35,7 +35,7 @@ def _serve_well(response: Response) -> Response:
         response.cache_control.max_age = _YEAR
         response.cache_control.immutable = True
         response.cache_control.no_cache = None
-    if response.mimetype.startswith(_TEXT):
+    if (response.mimetype or "").startswith(_TEXT):
         _compress(response)
     return response
 

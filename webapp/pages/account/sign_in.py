@@ -75,13 +75,15 @@ def _form(email: str, error: object) -> str:
 
 def _accept_form(token: str, problem: AccountProblem | None = None) -> ResponseReturnValue:
     invitation = services().accounts.invitation(token)
-    words = {"email_error" if problem is AccountProblem.BAD_EMAIL else "password_error": _WORDS.get(problem, "")}
+    words = _WORDS.get(problem, "") if problem else ""
+    by_email = problem is AccountProblem.BAD_EMAIL
     html = render_template(
         "account/accept.html",
         invitation=invitation,
         email=request.form.get("email", ""),
         minimum=PASSWORD_MIN,
-        **(words if problem else {}),
+        email_error=words if by_email else "",
+        password_error="" if by_email else words,
     )
     return html, 410 if invitation is None else 422 if problem else 200
 

@@ -1,0 +1,103 @@
+"""`serve` and `worker`: the pages on an address of this machine, and the work beside them."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import click
+from gunicorn.app.base import BaseApplication
+
+from webapp.app import create_app
+from webapp.cli.common import Run, command, progress
+from webapp.services import worker as background
+from webapp.services.root import Services
+from webapp.settings import Settings
+
+BACKLOG = 512
+
+
+@click.command()
+@click.option("--host", help="Address to listen on; default: the setting, 127.0.0.1")
+@click.option("--port", type=int, help="Port to listen on; default: the setting, 8000")
+@click.option("--no-worker", is_flag=True, help="Leave indexing of changed files to `evidencedesk worker`")
+@command
+def serve(run: Run, no_worker: bool) -> None:
+    """Serve the pages: every collection of the corpus, or the one that is named alone."""
+    listener = _listen(run.settings.host, run.settings.port)
+    link = _prepare(run)
+    address = _address(run.settings.host, listener.getsockname()[1])
+    words = f"EvidenceDesk is at {address}/"
+    if link:
+        words += f"\nMake the first account here (good once): {address}/sign-in/{link}"
+    run.say({"address": f"{address}/", "first_account": f"{address}/sign-in/{link}" if link else None}, words)
+    _Server(run.settings, run.alone, not no_worker, listener).run()
+
+
+@click.command()
+@command
+def worker(run: Run) -> None:
+    """Keep indexes as new as their files, and erase what has been kept long enough, until stopped."""
+    background.run(run.services(alone=run.alone))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port before any work is done. Raises OSError with words for people."""
+    try:
+        return socket.create_server((host, port), backlog=BACKLOG, family=_family(host))
+    except OSError as error:
+        reason = f"can't listen on {host}:{port} ({error.strerror}); choose another with --port"
+        raise OSError(error.errno, reason) from error
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def _prepare(run: Run) -> str | None:
+    """Build what is missing, and return the token for the first account if there is none. Nothing stays open: the
+    server's process must not share connections with this one."""
+    services = run.services(alone=run.alone)
+    with progress() as report:
+        for card in services.collections():
+            services.desk(card.name).ensure_index(report)
+    link = services.accounts.first_link()
+    services.close()
+    return link
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """One process with threads: the model of meaning is loaded once, and lets go of the interpreter while it works."""
+
+    def __init__(self, settings: Settings, alone: bool, works: bool, listener: socket.socket) -> None:
+        self._settings = settings
+        self._alone = alone
+        self._works = works
+        self._bind = f"fd://{listener.detach()}"
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Give gunicorn its settings."""
+        chosen = {
+            "bind": self._bind,
+            "worker_class": "gthread",
+            "workers": 1,
+            "threads": self._settings.threads,
+            "timeout": self._settings.request_seconds,
+            "backlog": BACKLOG,
+            "loglevel": "warning",
+            "control_socket_disable": True,
+        }
+        for name, value in chosen.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """Make the application, in the process that serves it."""
+        services = Services.open(self._settings, self._alone)
+        if self._works:
+            background.start(services)
+        return create_app(self._settings, services)

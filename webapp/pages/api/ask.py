@@ -1,0 +1,54 @@
+"""Asking for programs: JSON in, an Answer out."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, jsonify, request
+from flask.typing import ResponseReturnValue
+from pydantic import BaseModel, Field, ValidationError
+
+from webapp.core.answering.question import MAX_CHARACTERS, InvalidQuestion
+from webapp.core.retrieval.model import Role
+from webapp.services.model import AskOptions, UnknownCollection
+from webapp.web.access import current_reader
+from webapp.web.context import services
+from webapp.web.i18n import current_language
+from webapp.web.security import csrf
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+csrf.exempt(blueprint)  # a form of another site can't send JSON, and nothing else is taken
+
+
+class Question(BaseModel, extra="forbid"):
+    """What a program asks."""
+
+    question: str = Field(min_length=1, max_length=MAX_CHARACTERS, description="The question, in any language")
+    collection: str | None = Field(None, description="Name of the collection; default: the one at /")
+
+
+@blueprint.post("/ask")
+def ask() -> ResponseReturnValue:
+    """Answer a question."""
+    asked = _body()
+    reader = current_reader()
+    try:
+        desk = services().desk(asked.collection)
+        answer = desk.ask(asked.question, reader, AskOptions(lang=current_language()))
+    except UnknownCollection as error:
+        abort(404, str(error.args[0]))
+    except InvalidQuestion as error:
+        abort(400, error.message)
+    hidden = {"retrieved"} if reader.role is Role.CUSTOMER else set()
+    return jsonify(answer.model_dump(mode="json", exclude=hidden))
+
+
+def _body() -> Question:
+    if not request.is_json:
+        abort(415)
+    try:
+        return Question.model_validate_json(request.get_data())
+    except ValidationError as error:
+        abort(400, "; ".join(_problem(list(one["loc"]), one["msg"]) for one in error.errors()))
+
+
+def _problem(place: list[int | str], message: str) -> str:
+    return f"{'.'.join(map(str, place))}: {message}" if place else message

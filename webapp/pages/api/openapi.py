@@ -1,0 +1,72 @@
+"""What the API takes and gives, described for programs."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from flask import Blueprint, jsonify
+from flask.typing import ResponseReturnValue
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from webapp.core.answering.model import Answer
+from webapp.pages.api.ask import Question
+
+blueprint = Blueprint("openapi", __name__, url_prefix="/api/v1")
+
+
+class Failure(BaseModel):
+    """Why a request could not be met; `request_id` stands in the server's log too."""
+
+    error: str
+    message: str
+    request_id: str
+
+
+_FAILURES = {
+    400: "The body is not the JSON that is asked for, or the question can't be asked",
+    404: "There is no such collection",
+    413: "The body is too large",
+    415: "The body is not sent as application/json",
+    429: "Too many questions; Retry-After says when to come back",
+    500: "The mistake is ours",
+    503: "Not ready; try again",
+}
+
+
+@blueprint.get("/openapi.json")
+def show() -> ResponseReturnValue:
+    """Return the OpenAPI document."""
+    return jsonify(document())
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document, drawn from the models that the API uses."""
+    models: list[tuple[type[BaseModel], Any]] = [(model, "validation") for model in (Question, Answer, Failure)]
+    _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "EvidenceDesk", "version": version("evidencedesk")},
+        "paths": {"/api/v1/ask": {"post": _ask()}},
+        "components": {"schemas": schemas["$defs"]},
+    }
+
+
+def _ask() -> dict[str, Any]:
+    answered = _content("An answer, or an abstention that says why", "Answer")
+    failures = {str(code): _content(words, "Failure") for code, words in _FAILURES.items()}
+    return {
+        "summary": "Ask a question",
+        "description": "`retrieved` is given to signed-in staff alone.",
+        "operationId": "ask",
+        "requestBody": {"required": True} | _content("The question", "Question"),
+        "responses": {"200": answered} | failures,
+    }
+
+
+def _content(words: str, model: str) -> dict[str, Any]:
+    schema = {"$ref": f"#/components/schemas/{model}"}
+    return {"description": words, "content": {"application/json": {"schema": schema}}}

@@ -1,0 +1,75 @@
+"""Figures for Prometheus: questions by outcome, time by stage, tokens, index age."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import cast
+
+from flask import Flask, current_app
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from webapp.core.answering.model import Answer, Trace
+from webapp.services.root import Services
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_EXTENSION = "evidencedesk.metrics"
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30)
+
+
+class Metrics:
+    """The figures of this process."""
+
+    def __init__(self, services: Services) -> None:
+        self._registry = CollectorRegistry()
+        self._questions = self._counter("questions", "Questions by outcome", "collection", "reason")
+        self._tokens = self._counter("tokens", "Tokens sent to and got from models", "collection", "model", "direction")
+        self._stages = Histogram(
+            "evidencedesk_stage_seconds", "Time by stage", ["stage"], buckets=_SECONDS, registry=self._registry
+        )
+        self._registry.register(_IndexAge(services))
+        services.observe(self.observe)
+
+    def observe(self, answer: Answer, trace: Trace) -> None:
+        """Count an answer."""
+        self._questions.labels(answer.collection, answer.reason.value).inc()
+        for direction, count in (("in", trace.tokens_in), ("out", trace.tokens_out)):
+            if count:
+                self._tokens.labels(answer.collection, answer.model, direction).inc(count)
+        for stage, milliseconds in trace.milliseconds.items():
+            self._stages.labels(stage).observe(milliseconds / 1000)
+
+    def text(self) -> bytes:
+        """Return all figures in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+    def _counter(self, name: str, help_: str, *labels: str) -> Counter:
+        return Counter(f"evidencedesk_{name}", help_, labels, registry=self._registry)
+
+
+def init_metrics(app: Flask, services: Services) -> None:
+    """Begin to count."""
+    app.extensions[_EXTENSION] = Metrics(services)
+
+
+def metrics() -> Metrics:
+    """Return the figures of this application."""
+    return cast(Metrics, current_app.extensions[_EXTENSION])
+
+
+class _IndexAge(Collector):
+    """Read when asked for: other processes build indexes too."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Yield the age of every collection's index."""
+        age = GaugeMetricFamily("evidencedesk_index_age_seconds", "Since the index was built", labels=["collection"])
+        for card in self._services.collections():
+            manifest = self._services.desk(card.name).served()
+            if manifest:
+                age.add_metric([card.name], (datetime.now(UTC) - manifest.created_at).total_seconds())
+        yield age
