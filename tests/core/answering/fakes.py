@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from webapp.core.answering.ask import answer
 from webapp.core.answering.model import Answer, Model, ModelReply, ModelRequest, Trace
 from webapp.core.answering.models.extractive import Extractive, ExtractiveOptions
 from webapp.core.answering.parts import Parts, Wishes
@@ -138,7 +139,5 @@ def parts(*chunks: Chunk, model: Model | None = None, outcome: Outcome = Outcome
     return Parts(FakeRetriever(chunks), judged(outcome), model, config, **more)
 
 
-def ask(question: str, made_of: Parts, reader: Reader = Reader()) -> tuple[Answer, Trace]:
-    from webapp.core.answering.ask import answer
-
-    return answer(question, reader, made_of, Wishes(answer_id="an-id", now=datetime(2026, 11, 29, tzinfo=UTC)))
+def ask(question: str, made_of: Parts) -> tuple[Answer, Trace]:
+    return answer(question, Reader(), made_of, Wishes(answer_id="an-id", now=datetime(2026, 11, 29, tzinfo=UTC)))

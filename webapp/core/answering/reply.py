@@ -6,14 +6,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from webapp.core.answering.model import ModelReply, Reason, Withheld
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _UNCITED = "uncited_statement"
 
 
@@ -24,8 +23,16 @@ class _Shape(BaseModel):
 class CitedStatement(_Shape):
     """One sentence of the answer and the exact ids of the chunks it rests on."""
 
-    text: Text
+    text: str
     cited_ids: list[str]
+
+    @field_validator("text")
+    @classmethod
+    def _say_something(cls, text: str) -> str:
+        """Checked here, not by a constraint: providers refuse schemas with keywords they don't know."""
+        if not text.strip():
+            raise PydanticCustomError("empty_statement", "a statement has words")
+        return text.strip()
 
 
 class Reply(_Shape):
