@@ -125,20 +125,18 @@ class _Cutter:
     def _part(self, piece: Piece, start: int, end: int, span: Span | None) -> Sentence | None:
         """Return the sentence made of the plain characters `start` to `end`, none if they are blank."""
         plain, document = self.section.plain, self.document
-        place = trimmed(plain.text, start, end) if end > start else Span(start, start)
-        if place.end == place.start:
+        text = plain.text
+        while start < end and text[start].isspace():
+            start += 1
+        while start < end and text[end - 1].isspace():
+            end -= 1
+        if start >= end:
             return None
-        first, last = plain.raw_start(place.start), plain.raw_end(place.end - 1)
+        first, last = plain.raw_start(start), plain.raw_end(end - 1)
         if span and first < span.start:
-            first = max(plain.raw_start(place.start, outer=False), span.start)
+            first = max(plain.raw_start(start, outer=False), span.start)
         if span and last > span.end:
-            last = min(plain.raw_end(place.end - 1, outer=False), span.end)
+            last = min(plain.raw_end(end - 1, outer=False), span.end)
         first, last = first + self.section.start, last + self.section.start
-        return Sentence(
-            text=fold(plain.text[place.start : place.end]),
-            start=first,
-            end=last,
-            first_line=document.line_at(first),
-            last_line=document.line_at(last - 1),
-            lead=piece.block.lead,
-        )
+        lines = document.line_at(first), document.line_at(last - 1)
+        return Sentence(fold(text[start:end]), first, last, *lines, piece.block.lead)

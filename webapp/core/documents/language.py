@@ -42,6 +42,9 @@ _WEIGHT = {"latin": 0.5}  # names, commands and addresses are Latin in every lan
 def detect_language(text: str, languages: tuple[str, ...] = ("en", "bn")) -> str:
     """Return the language code of the text; the collection's main one when it holds no letters."""
     sample = _CODE.sub(" ", text[:_SAMPLE])
+    if sample.isascii():
+        known = _LANGUAGES["latin"] if any(map(str.isalpha, sample)) else ()
+        return next((code for code in languages if code in known or not known), known[0] if known else "en")
     counts = {script: len(letters.findall(sample)) * _WEIGHT.get(script, 1) for script, letters in _LETTERS.items()}
     if counts["kana"]:
         counts["kana"] += counts.pop("han")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,8 +71,7 @@ def outline(text: str, body: int) -> Outline:
     """Walk over the Markdown that begins at offset `body` of `text`. All offsets given back are the file's."""
     source = _LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:]
     walk = _Walk(source, _character_offsets(source, body), body)
-    for event, place in _PARSER.events_with_range(source):
-        walk.take(event, place["start"], place["end"])
+    walk.take(_PARSER.events_with_range(source))
     return walk.finish()
 
 
@@ -106,41 +105,36 @@ class _Walk:
         self.starts, self.plain_ends = array("q"), array("q")
         self.raw, self.raw_ends = array("q"), array("q")
         self.outer, self.outer_ends = array("q"), array("q")
+        self.tail = -1  # where in the file the last run ends, when text that follows there can be added to it
         self.opened = -1  # where the Markdown begins that opens before the next run
         self.inline_end = 0
         self.cell_end = -1
-        self.atoms: list[tuple[str, int]] = []
+        self.atoms: list[int] = []  # where in the plain text the open links and images begin
         self.fixed: list[tuple[int, int]] = []
         self.html: list[tuple[str, int, int]] = []
-        self.inline: dict[str, Callable[[Any, int, int], None]] = {
+        self.handlers: dict[str, Callable[[Any, int, int], None]] = {
+            "Start": self._start,
+            "End": self._end,
             "Text": self._text,
             "Code": self._code,
             "InlineHtml": self._inline_html,
+            "Html": self._html,
             "SoftBreak": self._break,
             "HardBreak": self._break,
             "FootnoteReference": self._unseen,
             "TaskListMarker": self._unseen,
         }
 
-    def take(self, event: Any, start: int, end: int) -> None:
-        """Take one event; `start` and `end` are the parser's byte offsets."""
-        start, end = self.at[start], self.at[end]
-        if isinstance(event, str):
-            name, value = event, None
-        else:
-            ((name, value),) = event.items()
-        handler = self.inline.get(name)
-        if handler is not None:
-            if self.leaf is None:
-                self._open(BlockKind.LIST_ITEM, start)
-                self.implicit = True
-            handler(value, start, end)
-            self.inline_end = end
-        elif name == "Html":
-            self.html.append((value, start, end))
-        elif name != "Rule":
-            tag = value if isinstance(value, str) else next(iter(value))
-            (self._start if name == "Start" else self._end)(tag, value, start, end)
+    def take(self, events: Iterable[tuple[Any, Any]]) -> None:
+        """Take the parser's events; their ranges are byte offsets."""
+        at, handlers = self.at, self.handlers
+        for event, place in events:
+            start, end = at[place["start"]], at[place["end"]]
+            if event.__class__ is dict:
+                for name, value in event.items():
+                    handlers[name](value, start, end)
+            elif event != "Rule":
+                handlers[event](None, start, end)
 
     def finish(self) -> Outline:
         """Return what was gathered."""
@@ -149,7 +143,8 @@ class _Walk:
 
     # Blocks
 
-    def _start(self, tag: str, value: Any, start: int, end: int) -> None:
+    def _start(self, value: Any, start: int, end: int) -> None:
+        tag = value if value.__class__ is str else next(iter(value))
         if tag in _LEAVES:
             self._close_implicit()
             self._open(self._kind(tag), start, int(value["Heading"]["level"][1]) if tag == "Heading" else 0)
@@ -160,17 +155,13 @@ class _Walk:
             if self.cell_end >= 0:
                 self._run(" | ", self.cell_end, start)
         else:
-            if self.leaf is None:
-                self._open(BlockKind.LIST_ITEM, start)
-                self.implicit = True
-            if self.opened < 0:
-                self.opened = start
-            if tag in _ATOMS:
-                self.atoms.append((tag, self.length))
+            self._open_inline(tag, start)
 
-    def _end(self, tag: str, value: Any, start: int, end: int) -> None:
+    def _end(self, value: Any, start: int, end: int) -> None:
+        tag = value if value.__class__ is str else next(iter(value))
         if tag in _LEAVES:
-            self._html_block(start, end)
+            if self.html:
+                self._html_block(start, end)
             self._close(end)
         elif tag in _CONTAINERS:
             self._close_implicit()
@@ -241,7 +232,8 @@ class _Walk:
         leaf.plain_end = self.length
         if self.fixed:
             leaf.fixed = tuple(self.fixed)
-        self.fixed, self.atoms, self.leaf, self.implicit, self.opened = [], [], None, False, -1
+            self.fixed = []
+        self.leaf, self.implicit, self.opened, self.tail = None, False, -1, -1
         self.leaves.append(leaf)
         if leaf.kind is BlockKind.TABLE_HEAD:
             self.header = self._plain_of(leaf)
@@ -261,6 +253,11 @@ class _Walk:
 
     # Inline
 
+    def _open_implicit(self, start: int) -> None:
+        """Open the leaf of a tight list item, which the parser does not announce."""
+        self._open(BlockKind.LIST_ITEM, start)
+        self.implicit = True
+
     def _run(self, text: str, start: int, end: int, outer: int = -1, outer_end: int = -1) -> None:
         """Add plain text that comes from the file's characters `start` to `end`."""
         if not text:
@@ -271,17 +268,33 @@ class _Walk:
         self.raw.append(start)
         self.raw_ends.append(end)
         if self.opened >= 0:
-            outer = self.opened
-            self.opened = -1
+            outer, self.opened = self.opened, -1
         self.outer.append(outer if outer >= 0 else start)
         self.outer_ends.append(max(outer_end, end))
         self.pieces.append(text)
+        self.tail = end if len(text) == end - start and outer_end <= end else -1
 
     def _text(self, text: str, start: int, end: int) -> None:
-        escaped = start > self.body and self.source[start - 1 - self.body] == "\\" and self.inline_end < start
-        self._run(text, start, end, start - 1 if escaped else -1)
+        if self.leaf is None:
+            self._open_implicit(start)
+        self.inline_end = end
+        if start == self.tail and self.opened < 0 and len(text) == end - start:
+            self._lengthen(text, end)
+        else:
+            escaped = start != self.tail and start > self.body and self.source[start - 1 - self.body] == "\\"
+            self._run(text, start, end, start - 1 if escaped else -1)
+
+    def _lengthen(self, text: str, end: int) -> None:
+        """Add text that goes on where the last run ended to that run."""
+        self.length += len(text)
+        self.plain_ends[-1] = self.length
+        self.raw_ends[-1] = self.outer_ends[-1] = self.tail = end
+        self.pieces.append(text)
 
     def _code(self, text: str, start: int, end: int) -> None:
+        if self.leaf is None:
+            self._open_implicit(start)
+        self.inline_end = end
         raw = self.source[start - self.body : end - self.body]
         marks = len(raw) - len(raw.lstrip("`"))
         blank = (len(raw) - 2 * marks - len(text)) // 2  # one blank is taken off at each end of ` `` x `` `
@@ -289,12 +302,20 @@ class _Walk:
         self._run(text, start + marks + blank, end - marks - blank, start, end)
 
     def _break(self, _: None, start: int, end: int) -> None:
-        self._run(" ", start, end)
+        self._text(" ", start, end)
 
     def _unseen(self, _: Any, start: int, end: int) -> None:
         """A footnote's mark and a task's box stand in no sentence."""
+        if self.leaf is None:
+            self._open_implicit(start)
+        self.inline_end = end
+
+    def _html(self, text: str, start: int, end: int) -> None:
+        """A line of an HTML block: the block is read as a whole at its end."""
+        self.html.append((text, start, end))
 
     def _inline_html(self, tag: str, start: int, end: int) -> None:
+        self._unseen(tag, start, end)
         shown = False
         for run in html_runs(tag):
             self._run(run.text, start + run.start, start + run.end, start, end)
@@ -304,19 +325,27 @@ class _Walk:
         elif not shown and tag.startswith("</"):
             self._close_inline("", end)
 
+    def _open_inline(self, tag: str, start: int) -> None:
+        if self.leaf is None:
+            self._open_implicit(start)
+        if self.opened < 0:
+            self.opened = start
+        if tag in _ATOMS:
+            self.atoms.append(self.length)
+
     def _close_inline(self, tag: str, end: int) -> None:
-        self.opened = -1
+        self.opened = self.tail = -1
         leaf = self.leaf
         if leaf is not None and len(self.outer_ends) > leaf.first_run:
             self.outer_ends[-1] = max(self.outer_ends[-1], end)
-        if tag in _ATOMS and self.atoms:
-            self.fixed.append((self.atoms.pop()[1], self.length))
+        if tag in _ATOMS:
+            self.fixed.append((self.atoms.pop(), self.length))
         self.inline_end = end
 
     def _html_block(self, start: int, end: int) -> None:
         """Give an HTML block its kind and its plain text: what a browser would show of it."""
         lines, self.html = self.html, []
-        if not lines or self.leaf is None:
+        if self.leaf is None:
             return
         raw = self.source[start - self.body : end - self.body]
         if comment_only(raw):
@@ -333,6 +362,6 @@ def heading_text(plain: str) -> str:
     return " ".join(_HEADING_ID.sub("", plain).split())
 
 
-def is_page_code(text: str) -> bool:
-    """Say whether a paragraph is an import, an export or a comment of MDX, which no reader sees."""
-    return _CODE_OF_PAGE.match(text) is not None
+def is_page_code(text: str, start: int) -> bool:
+    """Say whether an import, an export or a comment of MDX, which no reader sees, begins at `start`."""
+    return _CODE_OF_PAGE.match(text, start) is not None

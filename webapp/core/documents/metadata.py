@@ -121,6 +121,8 @@ class _Head:
 
 def parse_date(word: str) -> date | None:
     """Return the day that a date or a moment names, however it is usually written; None when it names none."""
+    if not word:
+        return None
     try:
         return datetime.fromisoformat(word).date()
     except ValueError:

@@ -13,6 +13,7 @@ from datetime import date
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from webapp.core.documents.config import CollectionConfig
 
@@ -43,16 +44,14 @@ class BlockKind(StrEnum):
     OTHER = "other"  # link definitions, thematic breaks and the like
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A half-open range of characters, relative to whatever the user of it says (usually the section's text)."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One leaf block of a section; `start` and `end` are offsets inside the section's text."""
 
     kind: BlockKind
@@ -66,8 +65,7 @@ class Block:
     fixed: tuple[tuple[int, int], ...] = ()  # stretches of the plain text (links, code) that no sentence ends inside
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """The smallest part that is kept whole where possible: a sentence, list item, row, code block or other block.
 
     `start` and `end` are offsets in the section's text; the pieces of a block together cover it. `plain_start` and
@@ -116,41 +114,34 @@ class PlainText:
 
     def raw_start(self, index: int, outer: bool = True) -> int:
         """Return where plain character `index` begins in the section, with the Markdown that opens there."""
-        run, inside = self._find(index)
-        if outer and not inside:
-            return self.runs.outer[run] - self.raw_base
-        return self._raw(run, inside) - self.raw_base
+        runs = self.runs
+        run = bisect_right(runs.plain, index + self.base, self.first_run, self.last_run) - 1
+        inside = index + self.base - runs.plain[run]
+        if inside and runs.raw_end[run] - runs.raw[run] == runs.plain_end[run] - runs.plain[run]:
+            return runs.raw[run] + inside - self.raw_base
+        return (runs.outer[run] if outer and not inside else runs.raw[run]) - self.raw_base
 
     def raw_end(self, index: int, outer: bool = True) -> int:
         """Return where plain character `index` ends in the section, with the Markdown that closes there."""
-        run, inside = self._find(index)
-        length = self.runs.plain_end[run] - self.runs.plain[run]
-        if inside + 1 >= length:
-            return (self.runs.outer_end[run] if outer else self.runs.raw_end[run]) - self.raw_base
-        return self._raw(run, inside + 1) - self.raw_base
+        runs = self.runs
+        run = bisect_right(runs.plain, index + self.base, self.first_run, self.last_run) - 1
+        left = runs.plain_end[run] - index - self.base - 1
+        if left > 0 and runs.raw_end[run] - runs.raw[run] == runs.plain_end[run] - runs.plain[run]:
+            return runs.raw_end[run] - left - self.raw_base
+        return (runs.outer_end[run] if outer and left <= 0 else runs.raw_end[run]) - self.raw_base
 
     def index_at(self, offset: int) -> int:
         """Return the first plain character that stands at or after `offset` of the section."""
         offset += self.raw_base
-        run = bisect_right(self.runs.raw, offset, self.first_run, self.last_run) - 1
+        runs = self.runs
+        run = bisect_right(runs.raw, offset, self.first_run, self.last_run) - 1
         if run < self.first_run:
             return 0
-        begin, end = self.runs.plain[run], self.runs.plain_end[run]
-        inside = offset - self.runs.raw[run]
-        if self.runs.raw_end[run] - self.runs.raw[run] != end - begin and inside:
-            inside = end - begin  # a run that counts as a whole belongs to where it starts
+        begin, end = runs.plain[run], runs.plain_end[run]
+        inside = offset - runs.raw[run]
+        if inside and runs.raw_end[run] - runs.raw[run] != end - begin:
+            return end - self.base  # a run that counts as a whole belongs to where it starts
         return min(begin + inside, end) - self.base
-
-    def _find(self, index: int) -> tuple[int, int]:
-        """Return the run that holds plain character `index`, and the character's place in it."""
-        run = bisect_right(self.runs.plain, index + self.base, self.first_run, self.last_run) - 1
-        return run, index + self.base - self.runs.plain[run]
-
-    def _raw(self, run: int, inside: int) -> int:
-        """Return the file offset of a character of a run."""
-        begin, end = self.runs.raw[run], self.runs.raw_end[run]
-        whole = end - begin != self.runs.plain_end[run] - self.runs.plain[run]
-        return begin if whole else begin + inside
 
 
 @dataclass(frozen=True)
@@ -227,8 +218,7 @@ class Location:
         return f"{self.heading}, lines {self.first_line}-{self.last_line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence (or list item, table row, code block) of a chunk: plain text, and its place in the file."""
 
     text: str  # plain, white space folded

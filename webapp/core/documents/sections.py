@@ -24,6 +24,8 @@ class _Path:
 
     def __init__(self) -> None:
         self._headings: list[_Heading] = []
+        self.texts: tuple[str, ...] = ()  # the words of the headings in force, outermost first
+        self._used = True
 
     def add(self, level: int, text: str) -> None:
         """Put a heading in force; one that had no text of its own goes into the path of this one."""
@@ -32,16 +34,15 @@ class _Path:
             ended = self._headings.pop()
             carried = carried if ended.used else ended.texts + carried
         self._headings.append(_Heading(level, carried + ((text,) if text else ())))
+        self.texts = tuple(text for heading in self._headings for text in heading.texts)
+        self._used = False
 
     def use(self) -> None:
         """Say that text stands under the headings in force."""
-        for heading in self._headings:
-            heading.used = True
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The words of the headings in force, outermost first."""
-        return tuple(text for heading in self._headings for text in heading.texts)
+        if not self._used:
+            self._used = True
+            for heading in self._headings:
+                heading.used = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +160,10 @@ class _Builder:
         return PlainText(text, outline.runs, leaves[0].first_run, last_run, base, self.start)
 
     def _add(self, leaf: Leaf, base: int) -> None:
-        text = self.source.outline.plain[leaf.plain_start : leaf.plain_end]
         kind, plain_end = leaf.kind, leaf.plain_end - base
         if kind is BlockKind.HEADING:
-            self.path.add(leaf.level, heading_text(text))
-        elif kind is BlockKind.PARAGRAPH and not leaf.nested and is_page_code(text):
+            self.path.add(leaf.level, _words(self.source, leaf))
+        elif kind is BlockKind.PARAGRAPH and not leaf.nested and is_page_code(self.source.outline.plain, leaf.plain_start):
             kind, plain_end = BlockKind.OTHER, leaf.plain_start - base
         if kind not in (BlockKind.HEADING, BlockKind.COMMENT):
             self.path.use()
@@ -174,17 +174,17 @@ class _Builder:
                 end=leaf.end - self.start,
                 lead=leaf.lead,
                 group=leaf.group,
-                heading_path=self.path.texts[self.depth :] + self._nested_path(leaf, text),
+                heading_path=self.path.texts[self.depth :] + self._nested_path(leaf),
                 plain_start=leaf.plain_start - base,
                 plain_end=plain_end,
-                fixed=tuple((start - base, end - base) for start, end in leaf.fixed),
+                fixed=tuple((start - base, end - base) for start, end in leaf.fixed) if leaf.fixed else (),
             )
         )
 
-    def _nested_path(self, leaf: Leaf, text: str) -> tuple[str, ...]:
+    def _nested_path(self, leaf: Leaf) -> tuple[str, ...]:
         """Return the heading inside a list or quote that is in force there, up to the end of that list or quote."""
         if leaf.nested and leaf.level:
-            self.nested, self.nested_group = (heading_text(text),), leaf.group
+            self.nested, self.nested_group = (_words(self.source, leaf),), leaf.group
         elif leaf.group != self.nested_group:
             self.nested = ()
         return self.nested
