@@ -33,6 +33,9 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "account.invitation": EVERYONE,
     "account.accept": EVERYONE,
     "account.sign_out": EVERYONE,
+    "staff.home": EDITORS,
+    "chunking.show": EDITORS,
+    "chunking.compare": EDITORS,
 }
 
 SESSION_TOKEN = "token"
