@@ -33,6 +33,7 @@ class Clause:
 
 
 _SAME_THING = 0.5  # share of a clause's terms that a source clause holds to speak of the same thing
+_SHORT = 3  # terms
 _NEAR_BEST = 0.2  # source clauses this little worse than the best count too
 _OPPOSED = {
     (Modality.OBLIGED, Modality.NOT_OBLIGED),
@@ -90,23 +91,38 @@ _NEGATION = _words(
     r"not|no|never|neither|nor|none|nobody|nothing|cannot|without|excluded|excludes|excluding|refuse[sd]?|\w+n't",
     "না|নয়|নেই|নাই|নহে|ছাড়া|বিনা|[\u0980-\u09ff]+(?:েনি|েননি|য়নি|িনি)",
 )
+_SENTENCE_END = re.compile(r"[;!?।]|\.(?:\s|$)")
 _CLAUSE_END = re.compile(
-    r"[;:,!?।()—–]|\.(?:\s|$)|\s-\s|"
-    + _words("and|but|while|whereas|although|unless|except", "এবং|কিন্তু|তবে|আর").pattern
+    r"[:,()—–]|\s-\s|" + _words("and|but|while|whereas|although|unless|except", "এবং|কিন্তু|তবে|আর").pattern
 )
 _OPPOSITES = ("un", "non", "in", "im", "dis", "ir", "il")
 
 
 def clauses(text: str, lang: str) -> list[Clause]:
     """Return the clauses of a text that say something."""
-    pieces = _CLAUSE_END.split(_NOT_A_NEGATION.sub(" ", normalise(text)))
-    return [clause for piece in pieces if (clause := _clause(piece, lang)).terms or clause.negated]
+    found: list[Clause] = []
+    for sentence in _SENTENCE_END.split(_NOT_A_NEGATION.sub(" ", normalise(text))):
+        first = len(found)
+        for piece in _CLAUSE_END.split(sentence):
+            clause = _clause(piece, lang)
+            if len(found) > first and _belongs_to(clause, found[-1]):
+                found[-1] = Clause(found[-1].terms | clause.terms, found[-1].negated, found[-1].modality)
+            elif clause.terms or clause.negated:
+                found.append(clause)
+    return found
 
 
 def _clause(text: str, lang: str) -> Clause:
     modality = next((kind for kind, words in _MODALITIES if words.search(text)), Modality.NONE)
     negated = modality is Modality.FORBIDDEN or (modality is not Modality.NOT_OBLIGED and bool(_NEGATION.search(text)))
     return Clause(content_terms(text, lang), negated, modality)
+
+
+def _belongs_to(clause: Clause, before: Clause) -> bool:
+    """Commas also part lists ("a new, unridden bike"): a piece that is short, or follows one, has no sense of its own
+    unless it says "not" or "can" itself."""
+    neutral = not clause.negated and clause.modality is Modality.NONE
+    return neutral and min(len(clause.terms), len(before.terms)) < _SHORT
 
 
 def turned_around(statement: str, sources: Sequence[str], context: str, lang: str) -> str:
@@ -119,7 +135,7 @@ def turned_around(statement: str, sources: Sequence[str], context: str, lang: st
     for clause in clauses(statement, lang):
         if problem := _clause_problem(clause, stated, subject):
             return problem
-    return _opposite_word(statement, sources, lang)
+    return ""
 
 
 def _clause_problem(said: Clause, stated: Sequence[Clause], subject: frozenset[str]) -> str:
@@ -131,7 +147,7 @@ def _clause_problem(said: Clause, stated: Sequence[Clause], subject: frozenset[s
         return f"the source {'does not negate' if said.negated else 'negates'} this"
     if all((said.modality, clause.modality) in _OPPOSED for clause in about):
         return f"it says {said.modality.value!r} where the source says {about[0].modality.value!r}"
-    return ""
+    return "" if said.negated else _opposite_word(said, about)
 
 
 def _compatible(said: Clause, about: Iterable[Clause]) -> bool:
@@ -146,13 +162,10 @@ def _same_thing(said: Clause, stated: Sequence[Clause], subject: frozenset[str])
     return [clause for share, clause in shares if share >= max(_SAME_THING, best - _NEAR_BEST)]
 
 
-def _opposite_word(statement: str, sources: Sequence[str], lang: str) -> str:
-    """Say when it is "opened" for "unopened". A negation in the statement may say the same in other words."""
-    if any(clause.negated for clause in clauses(statement, lang)):
-        return ""
-    said = content_terms(statement, lang)
-    held = frozenset(chain.from_iterable(content_terms(source, lang) for source in sources))
-    for word in sorted(said - held):
+def _opposite_word(said: Clause, about: Iterable[Clause]) -> str:
+    """Find "opened" where the source has "unopened", or the other way round."""
+    held = frozenset[str]().union(*(clause.terms for clause in about))
+    for word in sorted(said.terms - held):
         for prefix in _OPPOSITES:
             if prefix + word in held or (word.startswith(prefix) and word.removeprefix(prefix) in held):
                 return f"{word!r} is the opposite of what the source says"

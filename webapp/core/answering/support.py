@@ -101,7 +101,7 @@ def _check_names(statement: str, text: str, lang: str) -> None:
         raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"the cited text does not say so: {', '.join(sorted(strong))}")
 
 
-_CAPITAL = re.compile(r"[^\W\d_a-zß-öø-ÿ][^\W\d_]+(?:[’'][^\W\d_]+)?|[^\W\d_]*[a-z][A-Z]\w*")
+_CAPITAL = re.compile(r"(?<![\w-])(?:[^\W\d_a-zß-öø-ÿ][^\W\d_]+(?:[’'][^\W\d_]+)?|[^\W\d_]*[a-z][A-Z]\w*)(?![\w-]*\d)")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;।]\s+|\n\s*|[(\"“‘'\[•*-]\s*)$")
 
 

@@ -1,0 +1,61 @@
+"""Is this evidence enough? A small calibrated model turns retrieval's signals into a probability and an outcome."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, Field
+
+from webapp.core.retrieval.engine import Manifest
+from webapp.core.retrieval.model import Outcome, Retrieval, Sufficiency
+
+DEFAULTS = Path(__file__).parent.parent / "retrieval" / "embedders"
+
+
+class Calibration(BaseModel, frozen=True):
+    """A logistic model over the signals, with the limits that follow from what a wrong answer may cost."""
+
+    weights: dict[str, float]
+    bias: float
+    threshold: float = Field(ge=0, le=1)  # under it: no answer
+    sure: float = Field(ge=0, le=1)  # under it: an answer with a caution
+    floor: float = Field(ge=0, le=1)  # under it: there is no evidence at all, not only too little
+    fitted_on: str = "default"
+
+    def probability(self, signals: Mapping[str, float]) -> float:
+        """Return the probability that the evidence answers the question."""
+        score = self.bias + sum(weight * signals.get(name, 0.0) for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+    def judge(self, retrieval: Retrieval) -> Sufficiency:
+        """Return whether the evidence is enough."""
+        probability = self.probability(retrieval.signals) if retrieval.hits else 0.0
+        return Sufficiency(probability, self.threshold, self._outcome(probability))
+
+    def _outcome(self, probability: float) -> Outcome:
+        if probability < self.floor:
+            return Outcome.NO_EVIDENCE
+        if probability < self.threshold:
+            return Outcome.WEAK_EVIDENCE
+        return Outcome.ANSWER if probability >= self.sure else Outcome.CAUTION
+
+
+@lru_cache(maxsize=8)
+def default_calibration(embedder: str) -> Calibration:
+    """Return the calibration that ships with an embedder; the cautious one of unknown embedders when it has none."""
+    name = "".join(character if character.isalnum() else "_" for character in embedder)
+    file = DEFAULTS / f"{name}.calibration.json"
+    if not file.exists():
+        file = DEFAULTS / "any.calibration.json"
+    return Calibration.model_validate(json.loads(file.read_text(encoding="utf-8")))
+
+
+def calibration_of(manifest: Manifest) -> Calibration:
+    """Return the calibration kept in an index version, else the default one of its embedder."""
+    if manifest.calibration is not None:
+        return Calibration.model_validate(manifest.calibration)
+    return default_calibration(manifest.embedder)
