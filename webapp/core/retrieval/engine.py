@@ -117,6 +117,10 @@ class IndexVersion(Protocol):
         """Return the visible rows nearest in meaning and their cosines, best first."""
         ...
 
+    def background(self, vector: Vectors, visible: Visible) -> tuple[float, float]:
+        """Return mean and standard deviation of the cosines with a spread sample of the visible rows."""
+        ...
+
     def search_words(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
         ...

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tantivy
@@ -47,7 +48,7 @@ class KeywordIndex:
         return tantivy.Index.open(str(self._folder))
 
     @cached_property
-    def _searcher(self) -> tantivy.Searcher:
+    def _searcher(self) -> Any:
         return self._index.searcher()
 
     def counts(self, terms: Iterable[str], accesses: Sequence[int]) -> dict[str, int]:
@@ -96,7 +97,7 @@ class KeywordIndex:
 
     def _count(self, term: tantivy.Query, allowed: tantivy.Query) -> int:
         both = tantivy.Query.boolean_query([(tantivy.Occur.Must, term), (tantivy.Occur.Must, allowed)])
-        return int(self._searcher.search(both, 1, count=True).count or 0)
+        return int(self._searcher.search(both, 1, count=True).count)
 
     def _own_idf(self, term: str) -> float:
         return idf(self._searcher.doc_freq("terms", term), self._searcher.num_docs)

@@ -37,6 +37,12 @@ def _largest(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
     return order[:limit].astype(np.int64, copy=False)
 
 
+def spread_sample(slices: Slices, at_most: int) -> Rows:
+    """Return up to `at_most` rows of the slices, evenly spread over them."""
+    rows = np.concatenate([np.arange(start, end, dtype=np.int64) for start, end in slices])
+    return rows[:: -(-len(rows) // at_most)]
+
+
 def merged(slices: Slices) -> list[tuple[int, int]]:
     """Return the same rows in as few slices as possible."""
     joined: list[tuple[int, int]] = []

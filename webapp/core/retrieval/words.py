@@ -66,12 +66,9 @@ NUMBER_AND_UNIT = re.compile(r"(\d+)([^\d]+)")
 
 # Longest first, so that the plural is taken before the case ending inside it. A word keeps three characters, or two
 # where the ending is so long that it can't be part of the word.
-BANGLA_ENDINGS = sorted(
-    "গুলোর গুলোতে গুলোকে গুলো গুলির গুলিতে গুলিকে গুলি দেরকে দের টির টিতে টিকে টি টার টাতে টাকে টা য়ের ের য়ে য় তে কে রা র "
-    "েও েই ে ও ই".split(),
-    key=len,
-    reverse=True,
-)
+_ENDINGS = """গুলোর গুলোতে গুলোকে গুলো গুলির গুলিতে গুলিকে গুলি দেরকে দের টির টিতে টিকে টি টার টাতে টাকে টা য়ের ের য়ে য়
+তে কে রা র েও েই ে ও ই"""
+BANGLA_ENDINGS = sorted(_ENDINGS.split(), key=len, reverse=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from webapp.core.retrieval.engine import Entry, IndexProblem, Manifest, Scores, 
 from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.model import Query
-from webapp.core.retrieval.vectors import Rows, merged, top_rows
+from webapp.core.retrieval.vectors import Rows, merged, spread_sample, top_rows
 from webapp.core.retrieval.visibility import Access, may_retrieve
 
 MANIFEST = "manifest.json"
@@ -31,6 +31,7 @@ WORDS = "words"
 TEXTS = "texts"  # beside the versions, shared by them
 
 ENTRIES_KEPT = 4096
+SAMPLED = 512
 
 
 class Record(BaseModel, frozen=True):
@@ -77,6 +78,13 @@ class LocalVersion:
     def search_meaning(self, vector: Vectors, visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
         return top_rows(self._vectors, vector, visible.slices, limit)
+
+    def background(self, vector: Vectors, visible: Visible) -> tuple[float, float]:
+        """Return mean and standard deviation of the cosines with a spread sample of the visible rows."""
+        if not visible.rows:
+            return 0.0, 1.0
+        cosines = self._vectors[spread_sample(visible.slices, SAMPLED)] @ vector
+        return float(cosines.mean()), float(cosines.std())
 
     def search_words(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""

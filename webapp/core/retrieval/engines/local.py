@@ -1,9 +1,9 @@
 """The local engine: every version is a folder of memory-mapped files, the live one is named by a small file.
 
-    <folder>/current              the id of the live version
-    <folder>/<version>/           a sealed version
-    <folder>/.<version>.draft/    one under construction; debris when nobody holds the build lock
-    <folder>/texts/               the documents' texts by their hash, shared by the versions
+<folder>/current              the id of the live version
+<folder>/<version>/           a sealed version
+<folder>/.<version>.draft/    one under construction; debris when nobody holds the build lock
+<folder>/texts/               the documents' texts by their hash, shared by the versions
 """
 
 from __future__ import annotations
@@ -124,9 +124,7 @@ class IndexFolder:
 
     def _prune_texts(self) -> None:
         needed = {
-            document.text_hash
-            for folder in self._sealed()
-            for document in self.open(folder.name).documents().values()
+            document.text_hash for folder in self._sealed() for document in self.open(folder.name).documents().values()
         }
         for file in (self.folder / TEXTS).glob("*/*"):
             if file.name not in needed:
@@ -226,4 +224,3 @@ class LocalDraft:
             with suppress(OSError):
                 file.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-

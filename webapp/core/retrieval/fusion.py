@@ -1,0 +1,106 @@
+"""What makes a chunk rank: a handful of features, and a weighted sum of them with weights that were learnt.
+
+The weights of an embedder are learnt by `bench/retrieval.py fit` from labelled folders, and kept in fusion.json. They
+are a linear model on purpose: each says what its feature is worth, and it can't learn a single question by heart.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webapp.core.retrieval.embedders.base import Vectors
+from webapp.core.retrieval.engine import Entry
+from webapp.core.retrieval.query_terms import QueryTerms
+
+FEATURES = (
+    "meaning",  # cosine of the question with title, headings and text
+    "sentence",  # the best cosine of any one sentence
+    "words",  # BM25 over title, headings and text, as a share of the best chunk's
+    "context_words",  # BM25 over title and headings alone, likewise
+    "context_coverage",  # share of the question's weight that title and headings hold
+    "document_meaning",  # the best `meaning` of any chunk of the document
+    "document_coverage",  # share of the question's weight that the document's chunks hold together
+    "opening",  # 1 for the first chunk of a document
+    "own_language",  # 1 where document and question are of one language
+)
+
+K1, B, CONTEXT_LENGTH = 1.2, 0.3, 10  # BM25's, for the short text of title and headings
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that one of the searches found."""
+
+    row: int
+    entry: Entry
+    meaning: float
+    sentences: tuple[float, ...]
+    words: float
+
+
+def candidate(row: int, entry: Entry, question: Vectors, words: float) -> Candidate:
+    """Return the candidate with all its cosines filled in."""
+    sentences = tuple(float(cosine) for cosine in entry.sentence_vectors @ question)
+    return Candidate(row, entry, float(entry.vector @ question), sentences, words)
+
+
+def features(candidates: Sequence[Candidate], question: QueryTerms, lang: str) -> Array:
+    """Return the features of the candidates of one question, (candidates, len(FEATURES))."""
+    contexts = np.array([_context_words(one.entry.context_terms, question) for one in candidates])
+    words = np.array([one.words for one in candidates])
+    best_meaning, held = _by_document(candidates)
+    rows = [
+        (
+            one.meaning,
+            max(one.sentences, default=one.meaning),
+            words[i] / (words.max() or 1.0),
+            contexts[i] / (contexts.max() or 1.0),
+            question.coverage(frozenset(one.entry.context_terms)),
+            best_meaning[one.entry.chunk.document_id],
+            question.coverage(held[one.entry.chunk.document_id]),
+            float(one.entry.chunk.ordinal == 0),
+            float(one.entry.chunk.lang == lang),
+        )
+        for i, one in enumerate(candidates)
+    ]
+    return np.array(rows, dtype=float).reshape(len(candidates), len(FEATURES))
+
+
+def _by_document(candidates: Sequence[Candidate]) -> tuple[dict[str, float], dict[str, set[str]]]:
+    meaning: dict[str, float] = {}
+    held: dict[str, set[str]] = {}
+    for one in candidates:
+        document = one.entry.chunk.document_id
+        meaning[document] = max(meaning.get(document, -1.0), one.meaning)
+        held.setdefault(document, set()).update(one.entry.terms)
+    return meaning, held
+
+
+def _context_words(context: Sequence[str], question: QueryTerms) -> float:
+    norm = K1 * (1 - B + B * len(context) / CONTEXT_LENGTH)
+    score = 0.0
+    for term, weight in question.search_weights().items():
+        count = context.count(term)
+        score += weight * count * (K1 + 1) / (count + norm)
+    return score
+
+
+@lru_cache(maxsize=1)
+def _learnt() -> Mapping[str, Mapping[str, float]]:
+    kept: dict[str, dict[str, float]] = json.loads(Path(__file__).with_name("fusion.json").read_text(encoding="utf-8"))
+    return kept
+
+
+def fusion_weights(embedder: str) -> Array:
+    """Return the weights of the features for an embedder; for one that none were learnt for, those of any other."""
+    weights = _learnt().get(embedder) or _learnt()["*"]
+    return np.array([weights[name] for name in FEATURES])

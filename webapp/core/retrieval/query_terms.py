@@ -1,0 +1,127 @@
+"""A question as keyword search sees it: its terms, what each weighs here, and what else may stand for it.
+
+Weights come from the chunks that the reader may see and from nothing else, so that closed pages can't be felt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from webapp.core.retrieval.engine import IndexVersion, Visible
+from webapp.core.retrieval.function_words import function_terms
+from webapp.core.retrieval.keyword import idf
+from webapp.core.retrieval.typos import may_be_typo, one_edit
+from webapp.core.retrieval.words import Token, stem, terms, tokens
+
+SYNONYM_CREDIT = 0.8
+TYPO_CREDIT = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """One term of the question. `accepted` maps the terms that may stand for it to how far they count, 0..1."""
+
+    term: str
+    weight: float  # its idf among the visible chunks; that of a term in none of them when it is unknown
+    accepted: Mapping[str, float]
+    known: bool  # it, or what it was corrected to, stands in a visible chunk
+    exact: bool  # a code, number, amount or date
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """The terms of a question that carry its meaning, once each, in its order."""
+
+    terms: tuple[QueryTerm, ...]
+    visible_rows: int
+    frequencies: Mapping[str, int] = field(default_factory=dict)  # visible rows of every accepted term
+
+    @property
+    def total(self) -> float:
+        """The weight of the whole question."""
+        return sum(term.weight for term in self.terms)
+
+    def search_weights(self) -> dict[str, float]:
+        """Return what keyword search looks for, and the idf that each term is to count with."""
+        weights: dict[str, float] = {}
+        for term in self.terms:
+            for accepted, credit in term.accepted.items():
+                count = self.frequencies.get(accepted, 0)
+                if count:
+                    weights[accepted] = max(weights.get(accepted, 0.0), credit * idf(count, self.visible_rows))
+        return weights
+
+    def coverage(self, held: Set[str]) -> float:
+        """Return the share of the question's weight that a set of terms holds, 0..1."""
+        return self.held_weight(held) / self.total if self.total else 0.0
+
+    def held_weight(self, held: Set[str]) -> float:
+        """Return the weight of the question's terms that a set of terms holds."""
+        return sum(term.weight * _credit(term, held) for term in self.terms)
+
+
+def _credit(term: QueryTerm, held: Set[str]) -> float:
+    return max((credit for accepted, credit in term.accepted.items() if accepted in held), default=0.0)
+
+
+def query_terms(text: str, lang: str, version: IndexVersion, visible: Visible) -> QueryTerms:
+    """Return the question's terms as they weigh in what is visible of the version."""
+    wanted = list({token.term: token for token in tokens(text, lang)}.values())
+    wanted = [token for token in wanted if token.term not in function_terms()] or wanted
+    synonyms = _synonyms(version.manifest.config.synonyms, lang, [token.term for token in wanted])
+    alike = [term for others in synonyms.values() for term in others]
+    frequencies = version.counts([*(token.term for token in wanted), *alike], visible)
+    found = []
+    for token in wanted:
+        accepted = {token.term: 1.0} | dict.fromkeys(synonyms.get(token.term, ()), SYNONYM_CREDIT)
+        known = any(frequencies[term] for term in accepted)
+        corrections = {} if known else _corrections(token, lang, version, visible)
+        frequencies |= corrections
+        accepted |= dict.fromkeys(corrections, TYPO_CREDIT)
+        found.append(_query_term(token, accepted, frequencies, visible.rows, bool(corrections)))
+    return QueryTerms(tuple(found), visible.rows, frequencies)
+
+
+def _query_term(
+    token: Token, accepted: Mapping[str, float], frequencies: Mapping[str, int], rows: int, corrected: bool
+) -> QueryTerm:
+    # A term that stands nowhere weighs as much as the rarest; one that was corrected, as what it was corrected to.
+    count = frequencies[token.term] or min((frequencies[term] for term in accepted if frequencies[term]), default=0)
+    return QueryTerm(token.term, idf(count, rows), accepted, bool(count), token.exact, corrected)
+
+
+def _corrections(token: Token, lang: str, version: IndexVersion, visible: Visible) -> dict[str, int]:
+    """Return the most frequent known term one edit away, and in how many visible rows it stands."""
+    if token.exact or not may_be_typo(token.word):
+        return {}
+    near = {stem(word, lang) for word in one_edit(token.word, version.letters()) if word}
+    counts = version.counts([term for term in sorted(near) if version.holds(term)], visible)
+    best = max(counts, key=lambda term: counts[term], default=None)
+    return {best: counts[best]} if best is not None and counts[best] else {}
+
+
+def _synonyms(listed: Mapping[str, Sequence[str]], lang: str, wanted: Sequence[str]) -> dict[str, set[str]]:
+    """Return, for each wanted term that a listed word or phrase holds, the terms of what means the same."""
+    found: dict[str, set[str]] = {}
+    for word, others in listed.items():
+        phrases = [tuple(terms(phrase, lang)) for phrase in (word, *others)]
+        for phrase in phrases:
+            if phrase and _in_order(phrase, wanted):
+                same = {term for other in phrases if other != phrase for term in other}
+                for term in phrase:
+                    found.setdefault(term, set()).update(same)
+    return found
+
+
+def _in_order(phrase: Sequence[str], wanted: Sequence[str]) -> bool:
+    length = len(phrase)
+    return any(tuple(wanted[i : i + length]) == tuple(phrase) for i in range(len(wanted) - length + 1))
+
+
+def unknown_share(terms: Iterable[QueryTerm]) -> float:
+    """Return the share of the weight that stands in no visible chunk at all, 0..1."""
+    all_terms = list(terms)
+    total = sum(term.weight for term in all_terms)
+    return sum(term.weight for term in all_terms if not term.known) / total if total else 0.0
