@@ -61,6 +61,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
 
         settings = read_settings(collection=collection, instance=instance, **_settings_of(options))
         logging.basicConfig(stream=sys.stderr, level=settings.log_level.upper(), format="%(levelname)s %(message)s")
+        logging.getLogger("alembic").setLevel(logging.WARNING)  # its news are for developers
         return function(Run(settings, as_json, collection is not None), **options)
 
     return wrapped

@@ -97,6 +97,9 @@ def _revision(database: Database) -> str | None:
 def _alone(engine: sa.Engine) -> Iterator[None]:
     """Hold off the other processes that start at the same moment and would migrate as well."""
     if engine.url.get_backend_name() == "sqlite":
+        if not engine.url.database:  # in memory: nobody else can see it
+            yield
+            return
         with open(f"{engine.url.database}.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
