@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from webapp.core.chunking.cut import cut
-from webapp.core.documents.reading import document_from_bytes
 
+from webapp.core.chunking.cut import cut
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Document
+from webapp.core.documents.reading import document_from_bytes
 from webapp.core.evaluation.facts import FactCheck, FactsError, KeyFact, check_facts, read_facts
 
 TEXT = "Lights can be returned within 14 days. Opened helmets\ncannot be **returned** at all, for your safety."
