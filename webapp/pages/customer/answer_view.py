@@ -116,6 +116,11 @@ def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
     )
 
 
+def _record(answer: Answer) -> Record | None:
+    reader = current_reader()
+    return None if reader.role is Role.CUSTOMER else services().record(answer.id, reader)
+
+
 def _wording(desk: Desk, of: Literal["fallback", "contact"]) -> Wording:
     text = desk.config.wording(of, current_language())
     return Wording(text, detect_language(text, (current_language(), *desk.config.languages)))
