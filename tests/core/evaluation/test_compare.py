@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
 from webapp.core.chunking.cut import cut
 from webapp.core.documents.collection import load_collection
-from webapp.core.documents.reading import document_from_bytes
-
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Chunk, Document
+from webapp.core.documents.reading import document_from_bytes
 from webapp.core.evaluation.compare import (
     DEFAULT_SETTINGS,
     Comparison,
@@ -202,18 +202,19 @@ def test_too_few_or_too_many_settings_are_refused(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "words"),
     [
-        Setting("nonsense"),
-        Setting("fixed", {"size": 10, "overlap": 10}),
-        Setting("fixed", {"size": 0, "overlap": 0}),
-        Setting("paragraph", {"size": 10}),
+        (Setting("nonsense"), "unknown chunking strategy 'nonsense'; there are: "),
+        (Setting("fixed", {"size": 10, "overlap": 10}), "fixed 10/10: overlap must be smaller than size"),
+        (Setting("fixed", {"size": 0, "overlap": 0}), "fixed 0/0: size: Input should be greater than"),
+        (Setting("paragraph", {"size": 10}), "paragraph 10: size: Extra inputs are not permitted"),
     ],
 )
-def test_settings_that_do_not_fit_are_refused_before_any_search(wrong: Setting) -> None:
+def test_settings_that_do_not_fit_are_refused_in_one_line_before_any_search(wrong: Setting, words: str) -> None:
     search = InOrder()
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=words) as refused:
         compare([page("## A\nText.\n")], [TWO[0], wrong], questions=[question("q", "Text")], retrieve=search)
+    assert "\n" not in str(refused.value)
     assert search.searched == []
 
 

@@ -11,6 +11,8 @@ from itertools import count
 from statistics import median
 from typing import Any, Protocol
 
+from pydantic import ValidationError
+
 from webapp.core.chunking.base import strategies
 from webapp.core.chunking.cut import cut
 from webapp.core.documents.config import CollectionConfig
@@ -18,7 +20,7 @@ from webapp.core.documents.model import Chunk, Document
 from webapp.core.documents.sentences import ends_sentence
 from webapp.core.evaluation.facts import FactCheck, KeyFact, LostFact, check_facts
 from webapp.core.evaluation.metrics import Figure, rate
-from webapp.core.evaluation.questions import Place, Question, places
+from webapp.core.evaluation.questions import Place, Question, first_problem, places
 from webapp.core.evaluation.verdict import Breakage, Ranks, Verdict, VerdictCode, found, judge_recall
 
 RECALL_AT = (1, 3, 5)
@@ -155,9 +157,15 @@ def compare(
 def _checked(settings: Sequence[Setting]) -> tuple[Setting, ...]:
     if not FEWEST <= len(settings) <= MOST:
         raise ValueError(f"{len(settings)} settings were given; compare {FEWEST} to {MOST} of them")
-    return tuple(
-        Setting(one.strategy, strategies.get(one.strategy).parse(one.options).model_dump()) for one in settings
-    )
+    return tuple(Setting(one.strategy, _options(one)) for one in settings)
+
+
+def _options(setting: Setting) -> Mapping[str, int]:
+    """The setting's options, checked, with those it leaves out."""
+    try:
+        return strategies.get(setting.strategy).parse(setting.options).model_dump()
+    except ValidationError as error:
+        raise ValueError(f"{setting.label}: {first_problem(error)}") from error
 
 
 def _searched(documents: Sequence[Document], beside: Sequence[Document]) -> tuple[Document, ...]:
