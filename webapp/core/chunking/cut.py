@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from webapp.core.chunking.base import strategies
@@ -43,13 +43,13 @@ class _Cutter:
         self.piece_starts = [piece.plain_start for piece in self.pieces]
         self.whole: dict[int, Sentence | None] = {}
 
-    def chunks(self, spans: Any, first: int) -> Iterator[Chunk]:
+    def chunks(self, spans: Iterable[Span], first: int) -> Iterator[Chunk]:
         """Yield a chunk for each span that holds more than white space and comments."""
         number = first
         for span in spans:
-            span = self._without_comment(trimmed(self.section.text, span.start, span.end))
-            if span.end > span.start:
-                yield self._chunk(span, number)
+            bare = self._without_comment(trimmed(self.section.text, span.start, span.end))
+            if bare.end > bare.start:
+                yield self._chunk(bare, number)
                 number += 1
 
     def _without_comment(self, span: Span) -> Span:

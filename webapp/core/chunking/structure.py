@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from webapp.core.chunking.base import strategies
 from webapp.core.chunking.regions import regions
-from webapp.core.documents.model import Block, BlockKind, Piece, Section, Span
+from webapp.core.documents.model import Block, Piece, Section, Span
 
 _LETTERS_A_WORD = 8  # a long address counts as the words it is as long as
 

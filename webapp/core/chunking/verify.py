@@ -90,15 +90,22 @@ def verify(paths: Iterable[Path]) -> VerifyReport:
             _check_folder(path, tally)
         else:
             _check_file(path, tally)
-    told = [(problem, HeldBack(path=problem.path, line=problem.line, problem=problem.problem)) for problem in tally.problems]
     return VerifyReport(
         files=tally.files,
-        held_back=tuple(said for problem, said in told if problem.held_back),
-        notes=tuple(said for problem, said in told if not problem.held_back),
+        held_back=_told(tally.problems, held_back=True),
+        notes=_told(tally.problems, held_back=False),
         chunks=tally.chunks,
         exact=tally.chunks - len(tally.inexact),
         inexact=tuple(tally.inexact),
         uncovered=tuple(tally.uncovered),
+    )
+
+
+def _told(problems: Iterable[Problem], held_back: bool) -> tuple[HeldBack, ...]:
+    return tuple(
+        HeldBack(path=problem.path, line=problem.line, problem=problem.problem)
+        for problem in problems
+        if problem.held_back is held_back
     )
 
 

@@ -98,10 +98,9 @@ def _with_unique_ids(documents: list[Document], problems: list[Problem]) -> list
     taken = {document.id for document in documents if document.declared_id}
     unique: list[Document] = []
     for document in documents:
-        if not document.declared_id and document.id in taken:
-            document = replace(document, id=document.path)
-        taken.add(document.id)
-        unique.append(document)
+        clashes = not document.declared_id and document.id in taken
+        unique.append(replace(document, id=document.path) if clashes else document)
+        taken.add(unique[-1].id)
     return _without_clashes(unique, problems)
 
 

@@ -42,7 +42,8 @@ def _decode(data: bytes, encoding: str) -> str:
 def _guess(data: bytes) -> str:
     best = from_bytes(data).best()
     if best is None or best.chaos > _SURE_MESS or best.coherence < _SURE_COHERENCE:
-        raise DocumentError(f"the file is not UTF-8 and its encoding can't be told for certain; {_HELP}", _bad_line(data))
+        message = f"the file is not UTF-8 and its encoding can't be told for certain; {_HELP}"
+        raise DocumentError(message, _bad_line(data))
     return str(best)
 
 

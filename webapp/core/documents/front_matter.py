@@ -26,6 +26,7 @@ _JSON_OPENING = re.compile(r"\s*(?=\{\s*[\"}])")
 _REST_OF_LINE = re.compile(_EOL)
 _KEY_LINE = re.compile(r"\s*(?:#.*\s+)*['\"]?[\w.-]+['\"]?[ \t]*[:=]")
 _PLAIN_PAIR = re.compile(r"^(?P<key>[\w.-]+):[ \t]+(?P<value>[^\s'\"|>&*!\[{#][^\r\n]*?)[ \t]*$", re.MULTILINE)
+_INDENTED_BY_TAB = re.compile(r"^ *\t[ \t]*", re.MULTILINE)
 _LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
 _TITLES = frozenset({"title", "sidebar_label", "linkTitle", "description"})  # where " #" is no comment
 
@@ -99,7 +100,7 @@ def _read_yaml(head: str, line: int) -> Mapping[str, Any] | None:
     for repair in attempts:
         head = repair(head)
         try:
-            values = yaml.load(head, Loader=_Loader)  # noqa: S506
+            values = yaml.load(head, Loader=_Loader)
         except (yaml.YAMLError, ValueError, RecursionError):
             continue
         if values is None or values == "":
@@ -123,7 +124,7 @@ def _quote_pairs(head: str) -> str:
 
 def _untab(head: str) -> str:
     """Put blanks for tabs in indentation and after keys, where YAML refuses them."""
-    return re.sub(r"^[ ]*\t[ \t]*", lambda tabs: tabs[0].replace("\t", "  "), head, flags=re.MULTILINE).replace("\t", " ")
+    return _INDENTED_BY_TAB.sub(lambda tabs: tabs[0].replace("\t", "  "), head).replace("\t", " ")
 
 
 def _read_loosely(head: str, line: int) -> dict[str, Any]:

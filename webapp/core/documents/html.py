@@ -16,10 +16,11 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _ALT = re.compile(r"\balt\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')", re.IGNORECASE)
-_INLINE = frozenset(
-    "a abbr b bdi cite code data del dfn em font i img ins kbd label mark q s samp small span strong sub sup time tt u "
-    "var wbr".split()
-)
+_INLINE_TAGS = """
+    a abbr b bdi cite code data del dfn em font i img ins kbd label mark q s samp small span strong sub sup time tt u
+    var wbr
+"""
+_INLINE = frozenset(_INLINE_TAGS.split())
 _CELLS = frozenset({"td", "th", "button", "option", "input"})
 
 

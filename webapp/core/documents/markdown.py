@@ -30,7 +30,9 @@ _PARSER = pyromark.Markdown(options=_OPTIONS)
 _LONE_CR = re.compile(r"\r(?!\n)")
 _HEADING_ID = re.compile(r"\s*\{#[^{}]*\}\s*$")
 _LAST_SENTENCE = re.compile(r".*[.!?।]\s+", re.DOTALL)
-_CODE_OF_PAGE = re.compile(r"(?:import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b|\{/\*)")
+_CODE_OF_PAGE = re.compile(
+    r"import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b|\{/\*"
+)
 
 _ATOMS = frozenset({"Link", "Image"})
 _TABLE_PARTS = frozenset({"TableHead", "TableRow"})
@@ -84,7 +86,7 @@ def _character_offsets(source: str, base: int) -> Sequence[int]:
     offsets[0] = base
     np.cumsum((data & 0xC0) != 0x80, out=offsets[1:])
     offsets[1:] += base
-    return memoryview(offsets)  # type: ignore[return-value]
+    return array("i", offsets.tobytes())
 
 
 class _Walk:

@@ -1,9 +1,9 @@
-"""What a file says about itself: its front matter, put in our terms and checked. Nothing is guessed from half a head."""
+"""What a file says about itself: its front matter, in our terms and checked. Nothing is guessed from half a head."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -19,6 +19,7 @@ _STATUS_WORDS = {status.value: status for status in Status} | dict.fromkeys(
     ("published", "final", "active"), Status.CURRENT
 )
 _LANG = re.compile(r"(?P<main>[a-z]{2,3})(?:[-_][a-z0-9]+)*", re.IGNORECASE)
+_TIME_OF_DAY = re.compile(r"[T ]\d{1,2}:\d\d.*$")
 _DATE_FORMATS = ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%d.%m.%Y", "%B %d, %Y", "%d %B %Y", "%b %d, %Y", "%d %b %Y")
 
 
@@ -38,7 +39,7 @@ class Metadata:
     attributes: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_metadata(head: FrontMatter, path: str, config: CollectionConfig, line_of: Any) -> Metadata:
+def read_metadata(head: FrontMatter, path: str, config: CollectionConfig, line_of: Callable[[int], int]) -> Metadata:
     """Return what the head says. Raises DocumentError with the line, which `line_of` gives for a file offset."""
     return _Head(head, path, config, line_of).read()
 
@@ -46,7 +47,7 @@ def read_metadata(head: FrontMatter, path: str, config: CollectionConfig, line_o
 class _Head:
     """One head while it is read."""
 
-    def __init__(self, head: FrontMatter, path: str, config: CollectionConfig, line_of: Any) -> None:
+    def __init__(self, head: FrontMatter, path: str, config: CollectionConfig, line_of: Callable[[int], int]) -> None:
         self.head, self.path, self.config, self.line_of = head, path, config, line_of
 
     def read(self) -> Metadata:
@@ -127,12 +128,12 @@ def parse_date(word: str) -> date | None:
         return datetime.fromisoformat(word).date()
     except ValueError:
         pass
+    day = _TIME_OF_DAY.sub("", word)
     for pattern in _DATE_FORMATS:
-        for candidate in (word, word.split(" ")[0], word.split("T")[0]):
-            try:
-                return datetime.strptime(candidate, pattern).date()
-            except ValueError:
-                continue
+        try:
+            return datetime.strptime(day, pattern).date()
+        except ValueError:
+            continue
     return None
 
 

@@ -245,7 +245,7 @@ class Chunk:
     start: int  # offsets in the file's text
     end: int
     sentences: tuple[Sentence, ...] = ()
-    lead: str = ""  # a table's header row or list's lead-in when the chunk begins below it; for the prompt, not in lines
+    lead: str = ""  # a table's header row or a list's lead-in above the chunk; shown in the prompt, not in the lines
     audience: frozenset[str] = frozenset({PUBLIC})
     updated: date | None = None
     valid_until: date | None = None

@@ -12,7 +12,7 @@ _NOT_TEXT = frozenset({BlockKind.HEADING, BlockKind.COMMENT})
 
 
 def pieces_of(section: Section) -> tuple[Piece, ...]:
-    """Return the pieces in order: a paragraph's sentences, else whole blocks; deeper headings and comments give none."""
+    """Return the pieces in order: a paragraph's sentences, else whole blocks; headings and comments give none."""
     return tuple(piece for block in section.blocks if block.kind not in _NOT_TEXT for piece in _pieces(section, block))
 
 

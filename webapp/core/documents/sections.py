@@ -163,7 +163,7 @@ class _Builder:
         kind, plain_end = leaf.kind, leaf.plain_end - base
         if kind is BlockKind.HEADING:
             self.path.add(leaf.level, _words(self.source, leaf))
-        elif kind is BlockKind.PARAGRAPH and not leaf.nested and is_page_code(self.source.outline.plain, leaf.plain_start):
+        elif self._is_page_code(leaf):
             kind, plain_end = BlockKind.OTHER, leaf.plain_start - base
         if kind not in (BlockKind.HEADING, BlockKind.COMMENT):
             self.path.use()
@@ -180,6 +180,10 @@ class _Builder:
                 fixed=tuple((start - base, end - base) for start, end in leaf.fixed) if leaf.fixed else (),
             )
         )
+
+    def _is_page_code(self, leaf: Leaf) -> bool:
+        plain = self.source.outline.plain
+        return leaf.kind is BlockKind.PARAGRAPH and not leaf.nested and is_page_code(plain, leaf.plain_start)
 
     def _nested_path(self, leaf: Leaf) -> tuple[str, ...]:
         """Return the heading inside a list or quote that is in force there, up to the end of that list or quote."""

@@ -1,8 +1,13 @@
-"""Where sentences end, in English and Bangla, and sensibly in any script. Works on plain text, not on Markdown."""
+"""Where sentences end, in English and Bangla, and sensibly in any script. Works on plain text, not on Markdown.
+
+A full stop, a question or an exclamation mark needs white space after it; a danda and the marks of scripts that
+write none end a sentence wherever they stand. Quotes and brackets that close after the mark stay with it.
+"""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from webapp.core.documents.abbreviations import (
     BANGLA_INITIALS,
@@ -15,35 +20,46 @@ from webapp.core.documents.abbreviations import (
 )
 from webapp.core.documents.model import Span
 
+_SPACED = ".!?…"
+_UNSPACED = "।॥。！？｡؟۔"
 _CLOSERS = "\"'”’»›)\\]}」』】"
-_SPACED = ".!?…"  # need white space after them to end a sentence
-_UNSPACED = "।॥。！？｡؟۔"  # end one wherever they stand
+_MARKS = f"[{_SPACED}{_UNSPACED}]"
 _CANDIDATE = re.compile(
-    rf"(?P<mark>[{_SPACED}{_UNSPACED}]+)[{_CLOSERS}]*(?:(?P<gap>\s+)|$|(?<=[{_UNSPACED}{_CLOSERS}])(?<![{_SPACED}])(?=\S))"
-    r"|\n[^\S\n]*\n\s*"
+    rf"(?P<mark>{_MARKS}+)(?P<closing>[{_CLOSERS}]*)(?:(?P<gap>\s+)|(?P<end>\Z)|(?<=[{_UNSPACED}{_CLOSERS}])(?=\S))"
+    r"|(?P<blank>\n[^\S\n]*\n\s*)"
 )
-_END = re.compile(rf"[{_SPACED}{_UNSPACED}][{_CLOSERS}*_~`]*\s*$")
-_LAST_WORD = re.compile(r"\S+$")
-_NEXT_WORD = re.compile(r"[\"'“‘«(\[]*(?P<word>[^\s\"'“”‘’«»()\[\]]+)")
-_DOTTED = re.compile(r"(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}")
-_CLOCK = frozenset({"a.m", "p.m"})
-_LOOK_BACK = 60  # characters are enough for the word before a mark and the one before that
-_BENGALI = re.compile(r"[\u0980-\u09ff]")
+_END = re.compile(rf"{_MARKS}[{_CLOSERS}*_~`]*\s*\Z")
+_WORDS_BEFORE = re.compile(r"(?:(?P<previous>\S+)\s+)?(?P<word>\S+)\Z")
+_WORD_AFTER = re.compile(r"[\"'“‘«(\[]*(?P<word>[^\s\"'“”‘’«»()\[\]]+)")
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
+_BANGLA_DOTTED = re.compile(r"(?:[\u0980-\u09ff]{1,4}\.)+[\u0980-\u09ff]{1,5}")
+_OPENERS = "\"'“‘«(["
+_LOOK_BACK = 60  # characters are enough for the two words before a mark
+
+
+class _Stop(NamedTuple):
+    """A full stop with the words around it."""
+
+    previous: str
+    word: str
+    following: str
+    first: bool  # the word is the first one of the sentence
 
 
 def sentence_spans(text: str, lang: str = "en") -> list[Span]:
     """Return the sentences in order, trimmed of white space; together they hold every other character.
 
-    `lang` is taken for symmetry with the other language functions: the rules go by the script of the words at hand,
-    so that an English name in a Bangla page is judged as English.
+    The rules go by the script of the words at hand rather than by `lang`, so that an English name in a Bangla page
+    is judged as English.
     """
     spans: list[Span] = []
-    start = _skip_space(text, 0)
-    for candidate in _CANDIDATE.finditer(text):
-        end = candidate.end() - len(candidate["gap"] or "") if candidate["mark"] else candidate.start()
-        if end <= start or (candidate["mark"] and not _ends_here(text, start, candidate)):
+    start = len(text) - len(text.lstrip())
+    for candidate in _CANDIDATE.finditer(text, start):
+        if not candidate["blank"] and not _ends_here(text, start, candidate):
             continue
-        spans.append(Span(start, end))
+        end = candidate.start() if candidate["blank"] else candidate.end("closing")
+        if end > start:
+            spans.append(Span(start, end))
         start = candidate.end()
     end = len(text.rstrip())
     if end > start:
@@ -56,53 +72,56 @@ def ends_sentence(text: str) -> bool:
     return _END.search(text[-_LOOK_BACK:]) is not None
 
 
-def _skip_space(text: str, start: int) -> int:
-    return start + len(text[start:]) - len(text[start:].lstrip())
-
-
 def _ends_here(text: str, start: int, candidate: re.Match[str]) -> bool:
     """Say whether the mark found ends the sentence that began at `start`."""
     mark = candidate["mark"]
-    if mark[-1] in _UNSPACED or candidate.end() == len(text):
+    if mark[-1] in _UNSPACED or candidate["end"] is not None:
         return True
-    following = _NEXT_WORD.match(text, candidate.end())
-    if following is None:
-        return False  # nothing but closing marks follow: they belong to this sentence
+    following = _WORD_AFTER.match(text, candidate.end())
+    if not candidate["gap"] or following is None:
+        return False
     word = following["word"]
-    if word[0].islower() and not _is_address(word):
+    if word[0].islower() and "://" not in word:
         return False
-    if mark != "." or candidate.end("mark") != candidate.end() - len(candidate["gap"] or ""):
+    if mark != "." or candidate["closing"]:
         return True
-    return _stop_ends(text[max(start, candidate.start() - _LOOK_BACK) : candidate.start()], start, candidate, word)
+    return _stop_ends(_stop(text, start, candidate.start(), word))
 
 
-def _stop_ends(before: str, start: int, candidate: re.Match[str], following: str) -> bool:
+def _stop(text: str, start: int, at: int, following: str) -> _Stop:
+    """Return the full stop at `at` of a sentence that begins at `start`, with the words around it."""
+    begin = max(start, at - _LOOK_BACK)
+    before = _WORDS_BEFORE.search(text[begin:at])
+    if before is None:
+        return _Stop("", "", following, first=False)
+    first = begin == start and before.start("word") == 0
+    return _Stop(before["previous"] or "", before["word"].lstrip(_OPENERS), following, first)
+
+
+def _stop_ends(stop: _Stop) -> bool:
     """Say whether a single full stop ends a sentence, from the words on both sides of it."""
-    last = _LAST_WORD.search(before)
-    word = last[0].lstrip("\"'“‘«([") if last else ""
-    lower, after = word.lower(), following.rstrip(".,;:!?").lower()
-    if lower in BINDING:
+    word, after = stop.word.lower(), stop.following.rstrip(".,;:!?").lower()
+    if word in BINDING or _BANGLA_DOTTED.fullmatch(word) or (stop.first and _numbers_a_step(word)):
         return False
-    if lower in BEFORE_NUMBER and following[0].isdigit():
+    if word in BEFORE_NUMBER and stop.following[0].isdigit():
         return False
-    if lower in IN_NAMES:
+    if word in IN_NAMES:
         return after in STARTERS
-    if word.isdigit() and last is not None and candidate.start() - len(last[0]) == start:
-        return False  # the number of a step: "1. Open the box"
-    if lower in _CLOCK or _DOTTED.fullmatch(word):
-        return after not in CONTINUING and not following[0].isdigit()
-    if _BENGALI.search(word):
-        return word not in BANGLA_INITIALS and not all(len(part) <= 3 for part in word.split(".")) or "." not in word
-    return not _is_initial(word, before[: last.start()] if last else "", after)
+    if _DOTTED.fullmatch(word):
+        return stop.following[0].isupper() and after not in CONTINUING
+    return not _is_initial(stop, after)
 
 
-def _is_initial(word: str, before: str, after: str) -> bool:
-    """Say whether a single capital stands for a name: not after "size", nor before a word that begins sentences."""
-    if len(word) != 1 or not word.isupper() or after in STARTERS:
+def _numbers_a_step(word: str) -> bool:
+    """`1. Open the box`, `ক. ফরম নিন`."""
+    return word.isdigit() or len(word) == 1
+
+
+def _is_initial(stop: _Stop, after: str) -> bool:
+    """Say whether a letter stands for a name: not after "size", nor before a word that begins sentences."""
+    if stop.word in BANGLA_INITIALS:
+        return True
+    if len(stop.word) != 1 or not stop.word.isupper() or not stop.following[0].isupper():
         return False
-    previous = before.split()
-    return not previous or previous[-1].lower() not in LABELS
-
-
-def _is_address(word: str) -> bool:
-    return "://" in word or word.startswith("www.")
+    another_initial = len(after) == 1 and stop.following.endswith(".")
+    return another_initial or (after not in STARTERS and stop.previous.lower() not in LABELS)
