@@ -56,8 +56,9 @@
     if (event.target.dataset && event.target.dataset.busy) end(event.target);
   });
   document.addEventListener("htmx:sendError", (event) => say(event.target.dataset.failed || ""));
-  document.addEventListener("htmx:afterSettle", () => {
+  document.addEventListener("htmx:afterSettle", (event) => {
     const main = document.getElementById("main");
+    if (event.detail.target !== main) return; // a part of the page that came by itself takes no focus
     const heading = main.querySelector("h1");
     const wrong = main.querySelector("[aria-invalid]");
     if (heading) document.title = `${heading.textContent} · ${siteName}`;

@@ -1,0 +1,88 @@
+"""Compare chunking: a page or a draft cut by two to four settings, side by side, and what each does to questions.
+
+Nothing that is typed, uploaded or measured here touches the live index.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from webapp.core.evaluation.compare import settings_of
+from webapp.pages.customer.box import open_desk
+from webapp.pages.editor.chosen_text import Chosen, draft_of, first_page, page_of, pages
+from webapp.pages.editor.comparison_view import Asked, compare_chosen
+from webapp.pages.editor.figures_view import BARS_SIZE, WHISKER_WIDTH
+from webapp.pages.editor.setting_form import KEYS, Slot, Typed, code, from_codes, from_form, from_settings, read_slot
+from webapp.services.desk import Desk
+from webapp.web.access import current_reader
+from webapp.web.context import services, title
+from webapp.web.htmx import page
+
+blueprint = Blueprint("chunking", __name__)
+
+
+@blueprint.get("/admin/chunking")
+def show() -> Response:
+    """Compare settings on a page of the collection; the address says which, so it can be passed on."""
+    desk = open_desk(request.args.get("collection"))
+    listed = pages(desk.files(), current_reader())
+    chosen = page_of(listed, request.args.get("page") or first_page(desk.files(), listed))
+    codes = request.args.getlist("setting")
+    typed = from_codes(codes) if codes else from_settings(settings_of(desk.config))
+    return _respond(desk, chosen, typed)
+
+
+@blueprint.post("/admin/chunking")
+def compare() -> ResponseReturnValue:
+    """Compare settings on a draft; for a page of the collection, go to the address that does."""
+    desk = open_desk(request.form.get("collection"))
+    typed = from_form(request.form)
+    if request.form.get("source") == "draft":
+        return _respond(desk, draft_of(request.form.get("text", ""), request.files.get("file"), desk.files()), typed)
+    chosen = page_of(pages(desk.files(), current_reader()), request.form.get("page", ""))
+    slots = _slots(typed)
+    if chosen.document and not any(slot.wrong for slot in slots):
+        return redirect(_address(desk, chosen, slots, Asked.from_request(request.form)), 303)
+    return _respond(desk, chosen, typed)
+
+
+def _respond(desk: Desk, chosen: Chosen, typed: tuple[Typed, ...]) -> Response:
+    slots = _slots(typed)
+    asked = Asked.from_request(request.values)
+    view = compare_chosen(desk, chosen, slots, asked)
+    response = page(
+        "editor/chunking.html",
+        "figures",
+        view=view,
+        listed=[(one.id, f"{one.title} · {one.id}") for one in pages(desk.files(), current_reader())],
+        collections=[(card.name, title(card.config)) for card in services().collections()],
+        measuring=_measuring(desk, chosen, slots),
+        bars_size=BARS_SIZE,
+        whisker_width=WHISKER_WIDTH,
+        site_title=title(desk.config),
+    )
+    response.status_code = 200 if view.compared else 422
+    return response
+
+
+def _slots(typed: tuple[Typed, ...]) -> tuple[Slot, ...]:
+    return tuple(read_slot(key, one) for key, one in zip(KEYS, typed, strict=True))
+
+
+def _measuring(desk: Desk, chosen: Chosen, slots: tuple[Slot, ...]) -> dict[str, str]:
+    """Return the attributes by which htmx fetches the figures again, with recall."""
+    if chosen.is_draft:
+        return {"hx-post": url_for("chunking.compare"), "hx-include": "#compare", "hx-vals": '{"measure": "1"}'}
+    return {"hx-get": _address(desk, chosen, slots, Asked(measure=True))}
+
+
+def _address(desk: Desk, chosen: Chosen, slots: tuple[Slot, ...], asked: Asked) -> str:
+    return url_for(
+        "chunking.show",
+        collection=None if desk.name == services().default else desk.name,
+        page=chosen.page,
+        setting=[code(slot.setting) for slot in slots if slot.setting],
+        line=asked.line,
+        measure=1 if asked.measure else None,
+    )

@@ -1,0 +1,91 @@
+"""Recall on the collection's labelled questions, for settings that are only being tried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from webapp.core.documents.config import GOLDEN_FILE, CollectionConfig
+from webapp.core.documents.language import detect_language
+from webapp.core.documents.model import Document
+from webapp.core.evaluation.compare import Comparison, Setting, compare
+from webapp.core.evaluation.facts import KeyFact
+from webapp.core.evaluation.questions import Question, read_questions
+from webapp.core.evaluation.trial import TrialSearch
+from webapp.core.retrieval.embedders.base import Embedder, Vectors, load_embedder
+from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.retriever import Retriever
+from webapp.services.desk import Desk
+from webapp.web.context import services
+
+SMALL = 30_000  # characters of a collection that is searched whole; of a larger one every setting would take minutes
+NEAREST = 5  # pages of a larger collection that are searched along
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What recall is measured on: questions, and the pages searched beside the one compared."""
+
+    questions: tuple[Question, ...]
+    beside: tuple[Document, ...]
+    whole: bool  # every question and every page of the collection
+
+
+def scope_for(desk: Desk, document: Document) -> Scope:
+    """Return the whole of a small collection; of a larger one the questions about this page, and the pages that come
+    nearest to answering them."""
+    file = desk.folder / GOLDEN_FILE
+    questions = read_questions(file) if file.exists() else ()
+    documents = desk.files().documents
+    if not questions or sum(len(one.text) for one in documents) <= SMALL:
+        return Scope(questions, documents, whole=True)
+    own = tuple(one for one in questions if any(label.document == document.id for label in one.labels))
+    near = _nearest(desk, own, document.id)
+    return Scope(own, tuple(one for one in documents if one.id in near), whole=False)
+
+
+def compare_measured(
+    desk: Desk, document: Document, settings: Sequence[Setting], facts: Sequence[KeyFact], scope: Scope
+) -> Comparison:
+    """Compare the settings, recall included: each cuts the page and those beside it into an index that is gone
+    afterwards. Raises EmbedderUnavailable."""
+    config = desk.files().config
+    search = TrialSearch(config, _Remembering(load_embedder(config.embedder)), services().settings.instance / "vectors")
+    return compare([document], settings, facts, scope.questions, search, scope.beside)
+
+
+def _nearest(desk: Desk, questions: Sequence[Question], besides: str) -> set[str]:
+    """Return the ids of the pages that the live index finds most often for the questions."""
+    live = desk.live()
+    retriever = Retriever(live, _Remembering(load_embedder(live.manifest.embedder)))
+    votes: dict[str, float] = {}
+    for question in questions:
+        for rank, hit in enumerate(retriever.retrieve(_query(question, desk.config)).hits, 1):
+            votes[hit.chunk.document_id] = votes.get(hit.chunk.document_id, 0) + 1 / rank
+    votes.pop(besides, None)
+    return set(sorted(votes, key=lambda one: -votes[one])[:NEAREST])
+
+
+def _query(question: Question, config: CollectionConfig) -> Query:
+    return Query(question.question, question.lang or detect_language(question.question, config.languages))
+
+
+class _Remembering:
+    """An embedder that knows the questions it was asked before: every setting asks the same ones."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dim = embedder.name, embedder.dim
+        self.passages = embedder.passages
+
+    def query(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each question."""
+        return np.stack([_question_vector(self.name, text) for text in texts])
+
+
+@lru_cache(maxsize=2000)
+def _question_vector(embedder: str, text: str) -> Vectors:
+    vector: Vectors = load_embedder(embedder).query([text])[0]
+    return vector
