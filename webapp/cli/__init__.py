@@ -59,8 +59,10 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return COULD_NOT
+    except click.UsageError as error:
+        return _fail(f"{error.format_message()} (evidencedesk --help shows what there is)")
     except click.ClickException as error:
-        return _fail(f"{error.format_message()} (evidencedesk --help)")
+        return _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
         return _fail("stopped")
     except Exception as error:

@@ -23,7 +23,7 @@ def ask(run: Run, question: str, role: str, groups: str, model: str | None) -> N
     from webapp.core.retrieval.model import Reader, Role
     from webapp.services.model import AskOptions
 
-    desk = run.desk()
+    desk = run.desk(brief=True)
     with progress() as report:
         desk.ensure_index(report)
     named = frozenset(filter(None, (group.strip() for group in groups.split(","))))

@@ -33,15 +33,15 @@ class Run:
     json: bool
     alone: bool  # a collection was named: that one and no other
 
-    def services(self, alone: bool = True) -> Services:
+    def services(self, alone: bool = True, brief: bool = False) -> Services:
         """Return the services, by default with the one collection alone."""
         from webapp.services.root import Services
 
-        return Services.open(self.settings, alone)
+        return Services.open(self.settings, alone, brief)
 
-    def desk(self) -> Desk:
+    def desk(self, brief: bool = False) -> Desk:
         """Return the desk of the collection that was named, else of the default one."""
-        return self.services().desk()
+        return self.services(brief=brief).desk()
 
     def say(self, data: Mapping[str, Any], words: str) -> None:
         """Print the result: one JSON object, or words for people."""

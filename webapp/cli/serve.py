@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from typing import Any
 
@@ -42,12 +43,12 @@ def worker(run: Run) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Take the port before any work is done. Raises OSError with words for people."""
+    """Take the port before any work is done. Raises ClickException."""
     try:
         return socket.create_server((host, port), backlog=BACKLOG, family=_family(host))
     except OSError as error:
-        reason = f"can't listen on {host}:{port} ({error.strerror}); choose another with --port"
-        raise OSError(error.errno, reason) from error
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        raise click.ClickException(f"can't listen on {host}:{port} ({reason}); choose another with --port") from error
 
 
 def _family(host: str) -> socket.AddressFamily:

@@ -9,7 +9,7 @@ from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Document, Status
 from webapp.core.documents.reading import document_from_bytes
 from webapp.core.retrieval.engine import IndexVersion, StoredDocument
-from webapp.store.snapshots import Snapshot
+from webapp.store.kept import Snapshot
 
 _PLACE = {"text_hash", "first_row", "chunks"}  # of the version, not of the document
 

@@ -23,11 +23,11 @@ from webapp.core.retrieval.retriever import Retriever
 from webapp.services.clients import model_client
 from webapp.services.copies import snapshot_of
 from webapp.services.index import CollectionIndex
+from webapp.services.keeping import Keeper
 from webapp.services.model import AskOptions, Listed, Source
 from webapp.services.sources import Shelf
 from webapp.settings import Settings
-from webapp.store.answers import Kept, Stored
-from webapp.store.store import Store
+from webapp.store.kept import Kept, Snapshot, Stored
 
 NO_OPTIONS = AskOptions()
 
@@ -38,11 +38,11 @@ Observe = Callable[[Answer, Trace], None]
 class Desk:
     """One collection: its answers, its documents, its index."""
 
-    def __init__(self, name: str, index: CollectionIndex, settings: Settings, store: Callable[[], Store]) -> None:
+    def __init__(self, name: str, index: CollectionIndex, settings: Settings, keeper: Keeper) -> None:
         self.name = name
         self._index = index
         self._settings = settings
-        self._store = store  # opened on first use: not every command needs the database
+        self._keeper = keeper
         self.observers: list[Observe] = []  # told of every new answer
 
     @property
@@ -149,7 +149,7 @@ class Desk:
         made, trace = self._answer(version, question, reader, options)
         cited = dict.fromkeys(citation.document_id for citation in made.citations)
         copies = {document_id: snapshot_of(version, document_id) for document_id in cited}
-        kept_id = self._store().answers.add(Kept(made, trace, reader.role.value, copies, once))
+        kept_id = self._keeper.keep(Kept(made, trace, reader.role.value, copies, once))
         if kept_id != made.id:  # the same form was sent twice at once, and the other was first
             return self._earlier(once) or with_addresses(made)
         for observe in self.observers:
@@ -171,29 +171,29 @@ class Desk:
         return answer(question, reader, parts, wishes)
 
     def _earlier(self, once: str | None) -> Answer | None:
-        answer_id = self._store().answers.id_of(once) if once else None
-        stored = self._store().answers.get(answer_id) if answer_id else None
+        answer_id = self._keeper.store.answers.id_of(once) if once else None
+        stored = self._keeper.find(answer_id) if answer_id else None
         return with_addresses(stored.answer) if isinstance(stored, Stored) else None
 
     def _cited_by(self, answer_id: str | None, document_id: str, shelf: Shelf) -> Stored | None:
-        stored = self._store().answers.get(answer_id) if answer_id else None
+        stored = self._keeper.find(answer_id) if answer_id else None
         if not isinstance(stored, Stored) or stored.answer.collection != self.name:
             return None
         cites = document_id in stored.snapshots
-        return stored if cites and opens(stored, shelf, self._store()) else None
+        return stored if cites and shelf.opens(copies_of(stored, self._keeper).values()) else None
 
     def _source_at(self, hash_: str, document_id: str, shelf: Shelf, stored: Stored | None) -> Source | None:
-        copy = self._store().snapshots.get(hash_)
+        copy = self._keeper.store.snapshots.get(hash_)
         if copy is None or (copy.collection, copy.document_id) != (self.name, document_id):
             return None
         source = shelf.source_copy(copy)
         return replace(source, answer=with_addresses(stored.answer)) if source and stored else source
 
 
-def opens(stored: Stored, shelf: Shelf, store: Store) -> bool:
-    """Tell whether a reader may open an answer: every document it cites must be open to them, then and now."""
-    copies = [store.snapshots.get(hash_) for hash_ in stored.snapshots.values()]
-    return all(copy is not None and shelf.sees_copy(copy) for copy in copies)
+def copies_of(stored: Stored, keeper: Keeper) -> dict[str, Snapshot]:
+    """Return the documents an answer cites, by id, as they were."""
+    found = {document_id: keeper.store.snapshots.get(hash_) for document_id, hash_ in stored.snapshots.items()}
+    return {document_id: copy for document_id, copy in found.items() if copy}
 
 
 def with_addresses(given: Answer) -> Answer:

@@ -6,18 +6,22 @@ import logging
 import time
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from webapp.core.answering.model import Answer
 from webapp.core.retrieval.model import Reader, Role
-from webapp.services.accounts import Accounts
-from webapp.services.desk import Desk, Observe, with_addresses
+from webapp.services.desk import Desk, Observe, copies_of, with_addresses
 from webapp.services.folders import Place, places
 from webapp.services.index import CollectionIndex
+from webapp.services.keeping import Keeper
 from webapp.services.model import CollectionCard, Gone, Record, StoredAnswer, UnknownCollection
 from webapp.services.sources import Shelf
 from webapp.settings import Settings
-from webapp.store.answers import Erased, Stored
-from webapp.store.store import Store
+from webapp.store.kept import Erased, Stored
+
+if TYPE_CHECKING:
+    from webapp.services.accounts import Accounts
+    from webapp.store.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -27,25 +31,31 @@ _DAY = 24 * 3600.0
 class Services:
     """Everything a process works with, made once. The database is opened when it is first needed."""
 
-    def __init__(self, settings: Settings, served: tuple[Place, ...]) -> None:
+    def __init__(self, settings: Settings, served: tuple[Place, ...], keeper: Keeper) -> None:
         self.settings = settings
+        self._keeper = keeper
         self._desks = {place.name: self._make_desk(place) for place in served}
         self.default = served[0].name
         self._tidied_at = 0.0
 
     @classmethod
-    def open(cls, settings: Settings, alone: bool = False) -> Services:
-        """Return the services: every collection of the corpus, or the settings' one `alone`. Raises CollectionError."""
-        return cls(settings, places(settings, alone))
+    def open(cls, settings: Settings, alone: bool = False, brief: bool = False) -> Services:
+        """Return the services: every collection of the corpus, or the settings' one `alone`.
 
-    @cached_property
+        `brief` is for a command that answers and ends: its answers wait in the inbox. Raises CollectionError.
+        """
+        return cls(settings, places(settings, alone), Keeper(settings, deferred=brief))
+
+    @property
     def store(self) -> Store:
         """What is kept. Raises DatabaseError on first use."""
-        return Store.open(self.settings.database)
+        return self._keeper.store
 
     @cached_property
     def accounts(self) -> Accounts:
         """Signing in."""
+        from webapp.services.accounts import Accounts
+
         return Accounts(self.store, self.settings)
 
     def collections(self) -> tuple[CollectionCard, ...]:
@@ -70,10 +80,10 @@ class Services:
         if not isinstance(stored, Stored):
             return stored
         shelf = self._desks[stored.answer.collection].shelf(reader)
-        copies = {document_id: self.store.snapshots.get(hash_) for document_id, hash_ in stored.snapshots.items()}
-        if not all(copy is not None and shelf.sees_copy(copy) for copy in copies.values()):
+        copies = copies_of(stored, self._keeper)
+        if not shelf.opens(copies.values()):
             return None
-        today = {document_id: shelf.today(copy) for document_id, copy in copies.items() if copy}
+        today = {document_id: shelf.today(copy) for document_id, copy in copies.items()}
         withheld = any(map(shelf.closed, today.values()))
         return StoredAnswer(_for_reader(stored.answer, shelf, reader, withheld), today, withheld)
 
@@ -95,22 +105,22 @@ class Services:
         return {part: problem for part, problem in found.items() if problem}
 
     def tidy(self) -> None:
-        """Erase what has been kept long enough; at most once a day."""
+        """Take in what commands have left, and erase what has been kept long enough (at most once a day)."""
+        self._keeper.take_in()
         if time.monotonic() - self._tidied_at > _DAY or not self._tidied_at:
             self._tidied_at = time.monotonic()
             self.store.keep_for(self.settings.retention_days)
 
     def close(self) -> None:
         """Give back what is open."""
-        if "store" in self.__dict__:
-            self.store.close()
+        self._keeper.close()
 
     def _make_desk(self, place: Place) -> Desk:
         index = CollectionIndex(place.folder, self.settings.instance, place.key)
-        return Desk(place.name, index, self.settings, lambda: self.store)
+        return Desk(place.name, index, self.settings, self._keeper)
 
     def _stored(self, answer_id: str) -> Stored | Gone | None:
-        found = self.store.answers.get(answer_id)
+        found = self._keeper.find(answer_id)
         if isinstance(found, Erased):
             return Gone(found.at, found.why)
         if found is None or found.answer.collection not in self._desks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from webapp.core.documents.model import Document, Status
@@ -11,7 +11,7 @@ from webapp.core.retrieval.model import Reader, Role
 from webapp.core.retrieval.visibility import may_see
 from webapp.services.copies import audience_of, current_on, document_from, document_in
 from webapp.services.model import Listed, Source, Today
-from webapp.store.snapshots import Snapshot
+from webapp.store.kept import Snapshot
 
 _OPEN_TO_CUSTOMERS = {Status.CURRENT, Status.SUPERSEDED}
 
@@ -50,6 +50,10 @@ class Shelf:
         """Tell whether the reader may see a copy: then and now, if the document still exists, for them."""
         stored = self._version.documents().get(snapshot.document_id)
         return self._sees(audience_of(snapshot)) and (stored is None or self._sees(stored.audience))
+
+    def opens(self, copies: Iterable[Snapshot]) -> bool:
+        """Tell whether the reader may see all of these copies, and so the answer that cites them."""
+        return all(map(self.sees_copy, copies))
 
     def today(self, snapshot: Snapshot) -> Today:
         """Tell how a document that was copied stands now."""

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from webapp.store.database import Database
+from webapp.store.kept import Snapshot
 from webapp.store.schema import snapshots
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A document as it was: the file's decoded text, and what its front matter came to (JSON values)."""
-
-    collection: str
-    document_id: str
-    path: str
-    text: str
-    details: Mapping[str, Any]
-
-    @property
-    def hash(self) -> str:
-        """The sha256 of it all, in hex: its address."""
-        parts = (self.collection, self.document_id, self.path, self.text, dict(self.details))
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 class Snapshots:
