@@ -64,9 +64,16 @@ def test_a14_a_pasted_passage_is_never_cited():
     assert ask(pasted, parts(BIKE, model=FakeModel(said)))[0].reason is Reason.UNSUPPORTED_NUMBER
 
 
-def test_r07_a_question_without_its_subject_does_not_answer_about_another_product():
-    answered, _ = ask("And a service?", parts(BIKE, GIFT_CARDS, outcome=Outcome.WEAK_EVIDENCE))
-    assert answered.abstained
+@pytest.mark.parametrize("question", ["And a service?", "And for accessories?", "আর হেলমেট?"])
+def test_r07_a_question_without_its_subject_does_not_answer_about_another_product(question):
+    answered, trace = ask(question, parts(ACCESSORIES, GIFT_CARDS, outcome=Outcome.ANSWER))
+    assert answered.reason is Reason.WEAK_EVIDENCE
+    assert "earlier question" in trace.detail
+
+
+def test_r07_the_earlier_question_set_before_it_gives_the_subject():
+    answered, _ = ask("Can I return a bike? And accessories?", parts(ACCESSORIES, BIKE))
+    assert answered.reason is Reason.OK
 
 
 def test_r09_knowledge_from_elsewhere_is_caught():

@@ -26,7 +26,7 @@ from webapp.core.answering.model import (
 )
 from webapp.core.answering.parts import Parts, Wishes
 from webapp.core.answering.prompt import build_request, choose_evidence, prompt_hash
-from webapp.core.answering.question import checked
+from webapp.core.answering.question import checked, needs_context
 from webapp.core.answering.quotes import find_quotes
 from webapp.core.answering.reply import CitedStatement, Reply, parse_reply
 from webapp.core.answering.support import check_support
@@ -88,6 +88,8 @@ class _Journey:
             raise Withheld(Reason.NO_EVIDENCE, f"nothing deals with this ({figures})")
         if enough.outcome is Outcome.WEAK_EVIDENCE:
             raise Withheld(Reason.WEAK_EVIDENCE, f"found, but below the limit ({figures})")
+        if needs_context(self.question, self.lang):
+            raise Withheld(Reason.WEAK_EVIDENCE, "it leans on an earlier question, and can't be told apart without it")
 
     def build_prompt(self) -> None:
         with self._timed("prompt"):
@@ -120,7 +122,8 @@ class _Journey:
         with self._timed("support"):
             for one in self.reply.statements:
                 cited = [chunks[id_] for id_ in dict.fromkeys(one.cited_ids)]
-                check_support(one.text, cited, self.lang, self.parts.scorer)
+                said_in = detect_language(one.text, self.parts.config.languages)
+                check_support(one.text, cited, said_in, self.parts.scorer)
             quotes = [quote for one in self.statements for quote in one.quotes]
             check_conflicts(quotes, self.citations, chunks.values())
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from enum import StrEnum
 
+from webapp.core.answering.matching import content_terms
+
 MAX_CHARACTERS = 2000
 
 
@@ -51,21 +53,18 @@ def _printable(char: str) -> str:
     return "" if category == "Cs" else " " if category == "Cc" else char
 
 
-# A question that opens like these and says little more leans on the one before it.
-_OPENERS = {
-    "en": re.compile(r"^(and|but|or|also|what about|how about|what if|then|so)\b", re.IGNORECASE),
-    "bn": re.compile(r"^(আর|এবং|কিন্তু|তাহলে|তবে|আচ্ছা)(?=\s)"),
-}
-_POINTERS = {
-    "en": re.compile(r"^\W*(it|that|this|those|these|they|them|same)\b|\b(do|does|is|can) (it|that|they)\b", re.I),
-    "bn": re.compile(r"(?:^|\s)(এটা|ওটা|সেটা|এটি|সেটি|ওগুলো|এগুলো|সেগুলো)(?=\s|$)"),
-}
-_FEW_WORDS = 6
+# A question that opens like these, or points with one of those, and says little more, leans on the one before it.
+_OPENERS = re.compile(
+    r"^\W*(?:(?:and|but|or|also|plus|what about|how about)\b|(?:আর|এবং|কিন্তু|তাহলে|তবে|আচ্ছা)\s)", re.IGNORECASE
+)
+_POINTERS = re.compile(
+    r"\b(?:it|that|this|those|these|they|them|ones?)\b|(?:^|\s)(?:এটা|ওটা|সেটা|এটি|সেটি|ওগুলো|এগুলো|সেগুলো)(?=\s|$)",
+    re.IGNORECASE,
+)
+_LITTLE = 2  # terms that carry meaning
 
 
 def needs_context(question: str, lang: str) -> bool:
     """Tell whether a question seems to lean on an earlier one ("And for accessories?")."""
-    if len(question.split()) > _FEW_WORDS:
-        return False
-    patterns = (_OPENERS.get(lang), _POINTERS.get(lang))
-    return any(pattern.search(question.strip()) for pattern in patterns if pattern)
+    leans = _OPENERS.search(question) or _POINTERS.search(question)
+    return bool(leans) and len(content_terms(question, lang)) <= _LITTLE
