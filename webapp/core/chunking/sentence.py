@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from webapp.core.chunking.base import strategies
 from webapp.core.chunking.regions import regions
+from webapp.core.documents.lines import width
 from webapp.core.documents.model import Section, Span
 
 
@@ -26,13 +27,13 @@ def sentence(section: Section, options: Any) -> Iterator[Span]:
     region_of = {id(block): number for block, number in blocks}
     pieces = [piece for piece in section.pieces if id(piece.block) in region_of]
     for _, group in groupby(pieces, key=lambda piece: region_of[id(piece.block)]):
-        yield from _packed([Span(piece.start, piece.end) for piece in group], options.max_chars)
+        yield from _packed(section.text, [Span(piece.start, piece.end) for piece in group], options.max_chars)
 
 
-def _packed(sentences: list[Span], limit: int) -> Iterator[Span]:
+def _packed(text: str, sentences: list[Span], limit: int) -> Iterator[Span]:
     start, end = sentences[0].start, sentences[0].end
     for sentence in sentences[1:]:
-        if sentence.end - start > limit:
+        if width(text, start, sentence.end) > limit:
             yield Span(start, end)
             start = sentence.start
         end = sentence.end

@@ -12,7 +12,7 @@ from webapp.core.chunking.base import strategies
 from webapp.core.chunking.regions import regions
 from webapp.core.documents.model import Block, Piece, Section, Span
 
-_LETTERS_A_WORD = 8  # a long address counts as the words it is as long as
+_LETTERS_A_WORD = 7  # so that long addresses, and scripts without blanks, count for what they take
 
 
 class StructureOptions(BaseModel, frozen=True, extra="forbid"):
@@ -32,8 +32,9 @@ def structure(section: Section, options: Any) -> Iterator[Span]:
 
 
 def weight(text: str) -> int:
-    """Return the number of words, counting long ones by their letters."""
-    return max(len(text.split()), len(text) // _LETTERS_A_WORD)
+    """Return the number of words, or what their letters amount to if that is more."""
+    words = text.split()
+    return max(len(words), sum(map(len, words)) // _LETTERS_A_WORD)
 
 
 def _packed(section: Section, region: list[Block], pieces: dict[int, list[Piece]], size: int) -> Iterator[Span]:

@@ -145,7 +145,7 @@ def _check(document: Document, data: bytes, tally: _Tally) -> None:
             if why:
                 tally.inexact.append(Inexact(path=document.path, strategy=strategy, chunk=chunk.id, why=why))
         covered = {n for chunk in chunks for n in range(chunk.location.first_line, chunk.location.last_line + 1)}
-        missing = sorted(wanted - covered - _headings_between(document))
+        missing = sorted(wanted - covered - headed_lines(document))
         tally.uncovered.extend(Uncovered(path=document.path, line=line, strategy=strategy) for line in missing)
 
 
@@ -209,7 +209,7 @@ def _commented(lines: list[str], body_line: int) -> set[int]:
     return {number for number, (line, left) in enumerate(pairs, start=body_line) if line.strip() and not left.strip()}
 
 
-def _headings_between(document: Document) -> set[int]:
+def headed_lines(document: Document) -> set[int]:
     """Return the lines of headings that no pattern of one line tells: those underlined."""
     held: set[int] = set()
     for section in document.sections:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from webapp.core.chunking.base import strategies
+from webapp.core.documents.lines import width
 from webapp.core.documents.model import Section, Span
 
+_CRLF = re.compile(r"\r\n")
 _WORD = re.compile(r"\S+")
 
 
@@ -49,8 +52,12 @@ def windows(length: int, size: int, overlap: int) -> Iterator[Span]:
 
 @strategies.register("fixed", "Windows of so many characters, wherever they fall", FixedOptions)
 def fixed(section: Section, options: Any) -> Iterator[Span]:
-    """Yield windows of characters."""
-    return windows(len(section.text), options.size, options.overlap)
+    """Yield windows of characters; a line end counts as one, however it is written."""
+    text = section.text
+    ends = [found.start() - before for before, found in enumerate(_CRLF.finditer(text))]  # as counted
+    for window in windows(width(text, 0, len(text)), options.size, options.overlap):
+        start, end = window
+        yield Span(start + bisect_left(ends, start), end + bisect_left(ends, end)) if ends else window
 
 
 @strategies.register("words", "Windows of so many words", WordsOptions)

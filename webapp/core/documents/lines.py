@@ -26,6 +26,11 @@ def lines_of(text: str) -> list[str]:
     return lines
 
 
+def width(text: str, start: int, end: int) -> int:
+    """Return how many characters a stretch has, each line end counted as one, so that `\\r\\n` makes no difference."""
+    return end - start - text.count("\r\n", start, end)
+
+
 def fold(text: str) -> str:
     """Return the text with each run of white space as one blank, and none at the ends."""
     return " ".join(text.split())

@@ -33,6 +33,7 @@ _LAST_SENTENCE = re.compile(r".*[.!?।]\s+", re.DOTALL)
 _CODE_OF_PAGE = re.compile(
     r"import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b|\{/\*"
 )
+_ADMONITION = re.compile(r":::+\s*\w*\s*|(?:!!!|\?\?\?)\+? +\w+\s*")  # of Docusaurus and MkDocs: their kind is markup
 
 _ATOMS = frozenset({"Link", "Image"})
 _TABLE_PARTS = frozenset({"TableHead", "TableRow"})
@@ -107,6 +108,7 @@ class _Walk:
         self.starts, self.plain_ends = array("q"), array("q")
         self.raw, self.raw_ends = array("q"), array("q")
         self.outer, self.outer_ends = array("q"), array("q")
+        self.columns = (self.starts, self.plain_ends, self.raw, self.raw_ends, self.outer, self.outer_ends)
         self.tail = -1  # where in the file the last run ends, when text that follows there can be added to it
         self.opened = -1  # where the Markdown begins that opens before the next run
         self.inline_end = 0
@@ -140,8 +142,7 @@ class _Walk:
 
     def finish(self) -> Outline:
         """Return what was gathered."""
-        runs = Runs(self.starts, self.plain_ends, self.raw, self.raw_ends, self.outer, self.outer_ends)
-        return Outline(self.leaves, "".join(self.pieces), runs)
+        return Outline(self.leaves, "".join(self.pieces), Runs(*self.columns))
 
     # Blocks
 
@@ -162,8 +163,10 @@ class _Walk:
     def _end(self, value: Any, start: int, end: int) -> None:
         tag = value if value.__class__ is str else next(iter(value))
         if tag in _LEAVES:
-            if self.html:
+            if tag == "HtmlBlock":
                 self._html_block(start, end)
+            elif tag == "Heading":
+                self._drop_heading_id()
             self._close(end)
         elif tag in _CONTAINERS:
             self._close_implicit()
@@ -230,7 +233,10 @@ class _Walk:
     def _close(self, end: int) -> None:
         leaf = self.leaf
         assert leaf is not None
-        leaf.end = self._trim(leaf.start, end)
+        start = leaf.start
+        self._trim(leaf, end)
+        if leaf.kind is BlockKind.PARAGRAPH and not leaf.nested and _CODE_OF_PAGE.match(self.source, start - self.body):
+            self._hide(leaf)
         leaf.plain_end = self.length
         if self.fixed:
             leaf.fixed = tuple(self.fixed)
@@ -247,11 +253,33 @@ class _Walk:
         if self.implicit:
             self._close(self.inline_end)
 
-    def _trim(self, start: int, end: int) -> int:
+    def _hide(self, leaf: Leaf) -> None:
+        """Take off the plain text of a paragraph that no reader sees."""
+        leaf.kind = BlockKind.OTHER
+        while self.length > leaf.plain_start:
+            self.length -= len(self.pieces.pop())
+        for column in self.columns:
+            del column[leaf.first_run :]
+
+    def _drop_heading_id(self) -> None:
+        """Take an explicit {#id} at a heading's end off its plain text."""
+        leaf = self.leaf
+        found = _HEADING_ID.search(self.pieces[-1]) if leaf and self.length > leaf.plain_start else None
+        if found:
+            dropped = len(found[0])
+            self.pieces[-1] = self.pieces[-1][: found.start()]
+            self.length -= dropped
+            self.plain_ends[-1] -= dropped
+            self.raw_ends[-1] -= dropped
+
+    def _trim(self, leaf: Leaf, end: int) -> None:
+        """Set where the leaf ends, and move its start, so that no white space stands at its edges."""
         source, body = self.source, self.body
-        while end > start and source[end - 1 - body].isspace():
+        while end > leaf.start and source[end - 1 - body].isspace():
             end -= 1
-        return end
+        while leaf.start < end and source[leaf.start - body].isspace():
+            leaf.start += 1
+        leaf.end = end
 
     # Inline
 
@@ -280,11 +308,16 @@ class _Walk:
         if self.leaf is None:
             self._open_implicit(start)
         self.inline_end = end
+        if text[0] in ":!?" and (mark := _ADMONITION.match(text)) and self._begins_line(start):
+            text, start = text[mark.end() :], start + mark.end()
         if start == self.tail and self.opened < 0 and len(text) == end - start:
             self._lengthen(text, end)
         else:
             escaped = start != self.tail and start > self.body and self.source[start - 1 - self.body] == "\\"
             self._run(text, start, end, start - 1 if escaped else -1)
+
+    def _begins_line(self, start: int) -> bool:
+        return start == self.body or self.source[start - 1 - self.body] in "\n "
 
     def _lengthen(self, text: str, end: int) -> None:
         """Add text that goes on where the last run ended to that run."""
@@ -347,7 +380,7 @@ class _Walk:
     def _html_block(self, start: int, end: int) -> None:
         """Give an HTML block its kind and its plain text: what a browser would show of it."""
         lines, self.html = self.html, []
-        if self.leaf is None:
+        if self.leaf is None or not lines:
             return
         raw = self.source[start - self.body : end - self.body]
         if comment_only(raw):
@@ -357,13 +390,3 @@ class _Walk:
         for text, begin, _ in [(raw, start, end)] if whole else lines:
             for run in html_runs(text):
                 self._run(run.text, begin + run.start, begin + run.end)
-
-
-def heading_text(plain: str) -> str:
-    """Return a heading's words without an explicit {#id}."""
-    return " ".join(_HEADING_ID.sub("", plain).split())
-
-
-def is_page_code(text: str, start: int) -> bool:
-    """Say whether an import, an export or a comment of MDX, which no reader sees, begins at `start`."""
-    return _CODE_OF_PAGE.match(text, start) is not None

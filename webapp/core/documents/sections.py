@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from webapp.core.documents.markdown import Leaf, Outline, heading_text, is_page_code
+from webapp.core.documents.lines import fold
+from webapp.core.documents.markdown import Leaf, Outline
 from webapp.core.documents.model import Block, BlockKind, PlainText, Section
 
 
@@ -77,7 +78,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
 def first_heading(outline: Outline) -> str:
     """Return the words of the first heading that stands in no list or quote, "" when there is none."""
     headings = (leaf for leaf in outline.leaves if leaf.kind is BlockKind.HEADING)
-    words = (heading_text(outline.plain[leaf.plain_start : leaf.plain_end]) for leaf in headings)
+    words = (fold(outline.plain[leaf.plain_start : leaf.plain_end]) for leaf in headings)
     return next((text for text in words if text), "")
 
 
@@ -92,7 +93,7 @@ def _stretches(source: Source) -> Iterator[tuple[int, int, int, int, Leaf | None
 
 
 def _words(source: Source, leaf: Leaf) -> str:
-    return heading_text(source.outline.plain[leaf.plain_start : leaf.plain_end])
+    return fold(source.outline.plain[leaf.plain_start : leaf.plain_end])
 
 
 def _line_of(source: Source, offset: int) -> int:
@@ -160,11 +161,9 @@ class _Builder:
         return PlainText(text, outline.runs, leaves[0].first_run, last_run, base, self.start)
 
     def _add(self, leaf: Leaf, base: int) -> None:
-        kind, plain_end = leaf.kind, leaf.plain_end - base
+        kind = leaf.kind
         if kind is BlockKind.HEADING:
             self.path.add(leaf.level, _words(self.source, leaf))
-        elif self._is_page_code(leaf):
-            kind, plain_end = BlockKind.OTHER, leaf.plain_start - base
         if kind not in (BlockKind.HEADING, BlockKind.COMMENT):
             self.path.use()
         self.blocks.append(
@@ -176,14 +175,10 @@ class _Builder:
                 group=leaf.group,
                 heading_path=self.path.texts[self.depth :] + self._nested_path(leaf),
                 plain_start=leaf.plain_start - base,
-                plain_end=plain_end,
+                plain_end=leaf.plain_end - base,
                 fixed=tuple((start - base, end - base) for start, end in leaf.fixed) if leaf.fixed else (),
             )
         )
-
-    def _is_page_code(self, leaf: Leaf) -> bool:
-        plain = self.source.outline.plain
-        return leaf.kind is BlockKind.PARAGRAPH and not leaf.nested and is_page_code(plain, leaf.plain_start)
 
     def _nested_path(self, leaf: Leaf) -> tuple[str, ...]:
         """Return the heading inside a list or quote that is in force there, up to the end of that list or quote."""
