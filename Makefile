@@ -3,6 +3,7 @@
 # make check   formatting, lint, types, layers, templates
 # make bench   timings                            make soak    many questions for a long time, watched
 # make wheel   one file to install elsewhere      make docs    the pages drawn from the code
+# make translations   brings the catalogues up to the words in code and templates, for filling in by hand
 # make lock    versions for what pyproject.toml names (needs uv; ARGS=--upgrade)
 # make clean   remove what make has made
 #
@@ -24,7 +25,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 # One thread a call: requests and test workers already run beside each other.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: run test check wheel bench soak docs lock clean browser
+.PHONY: run test check wheel bench soak docs translations lock clean browser
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run $(HTMX) $(CATALOGUES)
@@ -46,6 +47,12 @@ wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 # The pages of docs/ that are drawn from the code.
 docs: $(VENV)/.run
 	$(BIN)/python -m docs.tables
+
+translations: $(VENV)/.run
+	@mkdir -p build
+	$(BIN)/pybabel --quiet extract -F babel.cfg -k _l -k lazy_gettext --no-location --sort-output -o build/messages.pot .
+	$(BIN)/pybabel --quiet update -i build/messages.pot -d webapp/translations --no-wrap --no-fuzzy-matching \
+		--ignore-obsolete --ignore-pot-creation-date
 
 $(VENV)/.python:
 	@python="$(PYTHON)"; test -n "$$python" || { echo "EvidenceDesk needs Python 3.11 or newer: install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }; \

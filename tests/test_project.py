@@ -10,13 +10,16 @@ import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from docs.tables import filled, pages
 from webapp.core.answering.models.base import models
 from webapp.core.chunking.base import strategies
 from webapp.core.documents.config import CollectionConfig
+from webapp.core.registry import Registry
 from webapp.core.retrieval.embedders.base import embedders
 from webapp.settings import Settings
 
@@ -128,10 +131,11 @@ def test_tables_of_the_documentation_are_the_programs(file: Path) -> None:
 
 
 def test_every_field_that_can_be_set_says_what_it_is() -> None:
-    parts = [part.options for registry in (strategies, embedders, models) for part in registry.all()]
+    registries: tuple[Registry[Any], ...] = (strategies, embedders, models)
+    options: list[type[BaseModel]] = [part.options for registry in registries for part in registry.all()]
     unsaid = [
         f"{model.__name__}.{name}"
-        for model in [Settings, CollectionConfig, *parts]
+        for model in [Settings, CollectionConfig, *options]
         for name, field in model.model_fields.items()
         if not field.description
     ]
