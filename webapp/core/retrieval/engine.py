@@ -90,10 +90,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """What one reader may be shown: numbers of the accesses allowed, the rows they hold, and how many."""
+    """What one reader may be shown: numbers of the accesses allowed, less some documents, and the rows of all that."""
 
     accesses: tuple[int, ...]
     slices: tuple[tuple[int, int], ...]
+    without: tuple[str, ...] = ()  # document ids
 
     @property
     def rows(self) -> int:

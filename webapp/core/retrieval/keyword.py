@@ -13,6 +13,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
+from webapp.core.retrieval.engine import Visible
 from webapp.core.retrieval.vectors import Rows
 
 WRITER_BYTES = 64_000_000
@@ -26,16 +27,17 @@ class KeywordIndex:
         self._folder = folder
 
     @staticmethod
-    def build(folder: Path, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
-        """Write an index of (access number, terms), row by row."""
+    def build(folder: Path, rows: Iterable[tuple[int, str, Sequence[str]]]) -> None:
+        """Write an index of (access number, document id, terms), row by row."""
         folder.mkdir(parents=True)
         index = tantivy.Index(_schema(), path=str(folder))
         writer = index.writer(heap_size=WRITER_BYTES, num_threads=1)
         letters: set[str] = set()
-        for row, (access, terms) in enumerate(rows):
+        for row, (access, document_id, terms) in enumerate(rows):
             document = tantivy.Document()
             document.add_unsigned("row", row)
             document.add_unsigned("access", access)
+            document.add_text("document", document_id)
             document.add_text("terms", " ".join(terms))
             writer.add_document(document)
             letters.update(*terms)
@@ -51,15 +53,12 @@ class KeywordIndex:
     def _searcher(self) -> Any:
         return self._index.searcher()
 
-    def counts(self, terms: Iterable[str], accesses: Sequence[int]) -> dict[str, int]:
-        """Return in how many of the allowed rows each term stands."""
-        allowed = self._allowed(accesses)
-        return {term: self._count(self._term(term), allowed) for term in dict.fromkeys(terms)}
+    def counts(self, terms: Iterable[str], visible: Visible) -> dict[str, int]:
+        """Return in how many of the visible rows each term stands."""
+        return {term: self._count(term, visible) for term in dict.fromkeys(terms)}
 
-    def search(
-        self, weights: Mapping[str, float], accesses: Sequence[int], limit: int
-    ) -> tuple[Rows, NDArray[np.float32]]:
-        """Return the allowed rows that hold any of the terms and their scores, best first.
+    def search(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, NDArray[np.float32]]:
+        """Return the visible rows that hold any of the terms and their scores, best first.
 
         `weights` gives each term the idf it is to count with; it takes the place of the index's own, which would
         let rows that the reader may not see be felt.
@@ -71,11 +70,9 @@ class KeywordIndex:
         ]
         if not wanted or limit < 1:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-        any_of = tantivy.Query.boolean_query(wanted)
-        query = tantivy.Query.boolean_query(
-            [(tantivy.Occur.Must, any_of), (tantivy.Occur.Must, self._allowed(accesses))]
-        )
-        hits = self._searcher.search(query, limit, count=False).hits
+        hits = self._searcher.search(
+            self._within(tantivy.Query.boolean_query(wanted), visible), limit, count=False
+        ).hits
         rows = self._searcher.fast_field_values("row", [address for _, address in hits])
         return np.array(rows, dtype=np.int64), np.array([score for score, _ in hits], dtype=np.float32)
 
@@ -91,13 +88,17 @@ class KeywordIndex:
     def _term(self, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._index.schema, "terms", term, "freq")
 
-    def _allowed(self, accesses: Sequence[int]) -> tantivy.Query:
-        inside = tantivy.Query.term_set_query(self._index.schema, "access", list(accesses))
-        return tantivy.Query.const_score_query(inside, 0.0)
+    def _within(self, query: tantivy.Query, visible: Visible) -> tantivy.Query:
+        schema = self._index.schema
+        inside = tantivy.Query.term_set_query(schema, "access", list(visible.accesses))
+        parts = [(tantivy.Occur.Must, query), (tantivy.Occur.Must, tantivy.Query.const_score_query(inside, 0.0))]
+        if visible.without:
+            hidden = tantivy.Query.term_set_query(schema, "document", list(visible.without))
+            parts.append((tantivy.Occur.MustNot, hidden))
+        return tantivy.Query.boolean_query(parts)
 
-    def _count(self, term: tantivy.Query, allowed: tantivy.Query) -> int:
-        both = tantivy.Query.boolean_query([(tantivy.Occur.Must, term), (tantivy.Occur.Must, allowed)])
-        return int(self._searcher.search(both, 1, count=True).count)
+    def _count(self, term: str, visible: Visible) -> int:
+        return int(self._searcher.search(self._within(self._term(term), visible), 1, count=True).count)
 
     def _own_idf(self, term: str) -> float:
         return idf(self._searcher.doc_freq("terms", term), self._searcher.num_docs)
@@ -116,5 +117,6 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("row", fast=True)
     builder.add_unsigned_field("access", indexed=True)
+    builder.add_text_field("document", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
     return builder.build()

@@ -37,6 +37,7 @@ class Query:
     only_lang: str | None = None  # set when the reader asks for documents of one language
     attributes: Mapping[str, str] = field(default_factory=dict)  # exact filters
     today: date | None = None  # for valid_until; None means the real today
+    without: frozenset[str] = frozenset()  # ids of documents left out as if they did not exist (calibration)
 
 
 @dataclass(frozen=True, slots=True)

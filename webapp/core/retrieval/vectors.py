@@ -37,6 +37,12 @@ def _largest(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
     return order[:limit].astype(np.int64, copy=False)
 
 
+def cut_out(slices: Slices, hole: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the slices without the rows of `hole`."""
+    parts = [part for start, end in slices for part in ((start, min(end, hole[0])), (max(start, hole[1]), end))]
+    return merged(parts)
+
+
 def spread_sample(slices: Slices, at_most: int) -> Rows:
     """Return up to `at_most` rows of the slices, evenly spread over them."""
     rows = np.concatenate([np.arange(start, end, dtype=np.int64) for start, end in slices])

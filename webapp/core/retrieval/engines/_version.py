@@ -17,7 +17,7 @@ from webapp.core.retrieval.engine import Entry, IndexProblem, Manifest, Scores, 
 from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.model import Query
-from webapp.core.retrieval.vectors import Rows, merged, spread_sample, top_rows
+from webapp.core.retrieval.vectors import Rows, cut_out, merged, spread_sample, top_rows
 from webapp.core.retrieval.visibility import Access, may_retrieve
 
 MANIFEST = "manifest.json"
@@ -73,7 +73,11 @@ class LocalVersion:
         """Return what may be retrieved for the query."""
         staff_see_groups = self.manifest.config.staff_see_groups
         allowed = [i for i, access in enumerate(self._accesses) if may_retrieve(access, query, staff_see_groups)]
-        return Visible(tuple(allowed), tuple(merged([self._ranges[i] for i in allowed])))
+        slices = merged([self._ranges[i] for i in allowed])
+        for document_id in query.without & self._documents.keys() if query.without else ():
+            document = self._documents[document_id]
+            slices = cut_out(slices, (document.first_row, document.first_row + document.chunks))
+        return Visible(tuple(allowed), tuple(slices), tuple(sorted(query.without)))
 
     def search_meaning(self, vector: Vectors, visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
@@ -88,11 +92,11 @@ class LocalVersion:
 
     def search_words(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
-        return self._words.search(weights, visible.accesses, limit)
+        return self._words.search(weights, visible, limit)
 
     def counts(self, terms: Iterable[str], visible: Visible) -> dict[str, int]:
         """Return in how many visible rows each term stands."""
-        return self._words.counts(terms, visible.accesses)
+        return self._words.counts(terms, visible)
 
     def letters(self) -> str:
         """Return the letters that the indexed terms are written in."""

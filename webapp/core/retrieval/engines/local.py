@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC
 from pathlib import Path
@@ -78,8 +78,12 @@ class IndexFolder:
         return live
 
     def versions(self) -> list[Manifest]:
-        """Return the sealed versions, newest first."""
-        return [read_manifest(folder) for folder in sorted(self._sealed(), reverse=True)]
+        """Return the sealed versions that can be read, newest first."""
+        found = []
+        for folder in sorted(self._sealed(), reverse=True):
+            with suppress(IndexProblem):
+                found.append(read_manifest(folder))
+        return found
 
     def _sealed(self) -> list[Path]:
         return [file.parent for file in self.folder.glob("[0-9]*/" + MANIFEST)]
@@ -113,19 +117,20 @@ class IndexFolder:
         shutil.rmtree(self.open(version)._folder)
 
     def prune(self) -> list[str]:
-        """Drop all versions but the live one and the newest ones, KEPT in all, and texts that none of them needs."""
+        """Drop all versions but the live one and the newest others, KEPT in all, those that can't be read, and texts
+        that none of the rest needs."""
         live = self.current()
-        others = [path.name for path in sorted(self._sealed()) if live is None or path.name != live.manifest.id]
-        dropped = others[: max(0, len(others) - (KEPT - 1))]
-        for version in dropped:
-            self.drop(version)
-        self._prune_texts()
-        return dropped
+        assert live is not None  # a build has just switched to it
+        others = [manifest.id for manifest in self.versions() if manifest.id != live.manifest.id]
+        kept = {live.manifest.id, *others[: KEPT - 1]}
+        dropped = [folder for folder in self._sealed() if folder.name not in kept]
+        for folder in dropped:
+            shutil.rmtree(folder)
+        self._prune_texts(kept)
+        return sorted(folder.name for folder in dropped)
 
-    def _prune_texts(self) -> None:
-        needed = {
-            document.text_hash for folder in self._sealed() for document in self.open(folder.name).documents().values()
-        }
+    def _prune_texts(self, versions: Iterable[str]) -> None:
+        needed = {document.text_hash for version in versions for document in self.open(version).documents().values()}
         for file in (self.folder / TEXTS).glob("*/*"):
             if file.name not in needed:
                 file.unlink()
@@ -204,7 +209,8 @@ class LocalDraft:
         with (self._folder / RECORDS).open("rb") as records:
             for number, access in enumerate(self._accesses):
                 for _ in range(access["start"], access["end"]):
-                    yield number, json.loads(records.readline())["terms"]
+                    record = json.loads(records.readline())
+                    yield number, record["chunk"]["document_id"], record["terms"]
 
     def seal(self, calibration: Mapping[str, Any] | None) -> LocalVersion:
         """Finish the version; from here on it never changes."""

@@ -1,0 +1,70 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from webapp.core.retrieval.engine import Visible
+from webapp.core.retrieval.keyword import KeywordIndex, idf
+
+ROWS: Sequence[tuple[int, str, Sequence[str]]] = (
+    (0, "a", ["red", "bike", "bike"]),
+    (0, "b", ["red", "lamp", "দিন"]),
+    (1, "c", ["red", "red", "secret", "err-0942"]),
+)
+OPEN, ALL = Visible((0,), ((0, 2),)), Visible((0, 1), ((0, 3),))
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> KeywordIndex:
+    KeywordIndex.build(tmp_path / "words", ROWS)
+    return KeywordIndex(tmp_path / "words")
+
+
+def test_finds_rows_by_their_terms_best_first(index: KeywordIndex) -> None:
+    rows, scores = index.search({"red": 0.1, "bike": 2.0}, ALL, 10)
+    assert rows[0] == 0
+    assert sorted(rows) == [0, 1, 2]
+    assert list(scores) == sorted(scores, reverse=True)
+
+
+def test_rows_that_are_not_visible_are_neither_found_nor_counted(index: KeywordIndex) -> None:
+    assert list(index.search({"secret": 1.0}, OPEN, 10)[0]) == []
+    assert index.counts(["red", "secret", "bike", "none"], OPEN) == {"red": 2, "secret": 0, "bike": 1, "none": 0}
+    assert index.counts(["red", "secret"], ALL) == {"red": 3, "secret": 1}
+
+
+def test_documents_left_out_are_neither_found_nor_counted(index: KeywordIndex) -> None:
+    without = Visible((0, 1), ((1, 3),), without=("a",))
+    assert index.counts(["red", "bike"], without) == {"red": 2, "bike": 0}
+    assert list(index.search({"bike": 1.0}, without, 10)[0]) == []
+
+
+def test_scores_do_not_depend_on_rows_that_are_not_visible(tmp_path: Path, index: KeywordIndex) -> None:
+    KeywordIndex.build(tmp_path / "alone", ROWS[:2])
+    weights = {"red": idf(2, 2), "bike": idf(1, 2)}
+    alone = KeywordIndex(tmp_path / "alone").search(weights, OPEN, 10)
+    among = index.search(weights, OPEN, 10)
+    assert list(alone[0]) == list(among[0])
+
+
+@pytest.mark.parametrize("weights", [{}, {"none": 1.0}, {"red": 0.0}])
+def test_nothing_to_look_for_finds_nothing(index: KeywordIndex, weights: dict[str, float]) -> None:
+    assert len(index.search(weights, ALL, 10)[0]) == 0
+
+
+def test_codes_and_bangla_words_are_terms_like_any(index: KeywordIndex) -> None:
+    assert list(index.search({"err-0942": 1.0}, ALL, 10)[0]) == [2]
+    assert list(index.search({"দিন": 1.0}, ALL, 10)[0]) == [1]
+    assert index.holds("দিন")
+    assert set("bikeদন") <= set(index.letters)
+
+
+def test_equal_scores_keep_the_order_of_rows(tmp_path: Path) -> None:
+    KeywordIndex.build(tmp_path / "same", [(0, str(i), ["bike"]) for i in range(20)])
+    assert list(KeywordIndex(tmp_path / "same").search({"bike": 1.0}, Visible((0,), ((0, 20),)), 5)[0]) == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]

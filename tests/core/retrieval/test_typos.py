@@ -1,0 +1,26 @@
+import string
+
+import pytest
+
+from webapp.core.retrieval.typos import may_be_typo, one_edit
+
+LETTERS = string.ascii_lowercase + "সাইকেল"
+
+
+@pytest.mark.parametrize("typed", ["waranty", "warrranty", "warrantx", "awrranty"])
+def test_one_edit_leads_back_to_the_word(typed: str) -> None:
+    assert "warranty" in set(one_edit(typed, LETTERS))
+
+
+def test_two_edits_do_not() -> None:
+    assert "warranty" not in set(one_edit("waranti", LETTERS))
+
+
+def test_letters_of_other_scripts_are_not_tried() -> None:
+    assert all(word.isascii() for word in one_edit("frame", LETTERS))
+    assert "সাইকেল" in set(one_edit("সাইকল", LETTERS))
+
+
+@pytest.mark.parametrize(("word", "may"), [("bike", False), ("bikes", True), ("rd224", False), ("12345", False)])
+def test_short_words_and_codes_are_never_taken_for_typos(word: str, may: bool) -> None:
+    assert may_be_typo(word) is may

@@ -1,0 +1,49 @@
+"""The scorer's own idea of a section: the lines from one heading to the next, of any level, found from the file."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
+_NO_PARAGRAPH = re.compile(r"\s*$| {4}|\t| {0,3}(?:[-*+>|]|\d+[.)]\s|#)")
+
+
+class Regions:
+    """The heading regions of one file. Each is known by its first line."""
+
+    def __init__(self, lines: Sequence[str], body_line: int = 1) -> None:
+        """Read `lines` of a file from `body_line` (1-based) on, which is where the first region starts."""
+        self._starts = sorted({body_line, *_heading_lines(lines, body_line)})
+
+    def of(self, first_line: int, last_line: int) -> list[int]:
+        """Return the regions that those lines of the file overlap, in order."""
+        first = max(0, bisect_right(self._starts, first_line) - 1)
+        return self._starts[first : max(first + 1, bisect_right(self._starts, last_line))]
+
+
+def _heading_lines(lines: Sequence[str], body_line: int) -> list[int]:
+    """Return the 1-based first lines of all headings, with marks before them or underlined, outside fenced code."""
+    found = []
+    fence = ""
+    paragraph = 0  # first line of the paragraph that a heading's underline would end
+    for number, line in enumerate(lines[body_line - 1 :], body_line):
+        opened = _FENCE.match(line)
+        if fence:
+            fence = "" if opened and opened[1].startswith(fence) and not line.strip().strip(fence[0]) else fence
+        elif opened:
+            fence, paragraph = opened[1], 0
+        elif _HEADING.match(line):
+            found.append(number)
+            paragraph = 0
+        elif paragraph and _UNDERLINE.match(line):
+            found.append(paragraph)
+            paragraph = 0
+        elif _NO_PARAGRAPH.match(line):
+            paragraph = 0
+        else:
+            paragraph = paragraph or number
+    return found
