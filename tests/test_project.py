@@ -132,10 +132,11 @@ def test_tables_of_the_documentation_are_the_programs(file: Path) -> None:
 
 def test_every_field_that_can_be_set_says_what_it_is() -> None:
     registries: tuple[Registry[Any], ...] = (strategies, embedders, models)
-    options: list[type[BaseModel]] = [part.options for registry in registries for part in registry.all()]
+    classes: list[type[BaseModel]] = [Settings, CollectionConfig]
+    classes += [part.options for registry in registries for part in registry.all()]
     unsaid = [
         f"{model.__name__}.{name}"
-        for model in [Settings, CollectionConfig, *options]
+        for model in classes
         for name, field in model.model_fields.items()
         if not field.description
     ]
