@@ -24,7 +24,8 @@ def show(document_id: str, collection: str | None = None) -> Response:
     """Show a document; unknown ones and those closed to the reader look the same."""
     desk = open_desk(collection)
     asked = Asked.from_query(request.args)
-    source = desk.source(document_id, current_reader(), answer_id=asked.answer_id, at=asked.snapshot)
+    wanted = document_id.removesuffix("/")  # a trailing slash changes nothing, here as elsewhere
+    source = desk.source(wanted, current_reader(), answer_id=asked.answer_id, at=asked.snapshot)
     if source is None:
         abort(404)
     if asked.view == "file" and not source.closed:
