@@ -27,7 +27,9 @@ class Client:
 
     def get(self, path: str, **options: Any) -> TestResponse:
         """Get a page and check it."""
-        return self._checked(self._client.get(path, headers=self._headers | options.pop("headers", {}), **options))
+        return self._checked(
+            self._client.get(path, buffered=True, headers=self._headers | options.pop("headers", {}), **options)
+        )
 
     def post(self, path: str, data: dict[str, Any] | None = None, **options: Any) -> TestResponse:
         """Send a form, with the token that a page of ours would have put into it."""
