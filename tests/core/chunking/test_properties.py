@@ -84,9 +84,9 @@ export const a = 1
 """.split("\n")
 )
 LINE_ENDS = st.sampled_from(["\n", "\n", "\n", "\n\n", "\r\n", "\r\n\r\n", "\r", " \n", "\n \n"])
-MARKDOWN = st.lists(st.one_of(FRAGMENTS, st.text(max_size=12)).flatmap(lambda line: LINE_ENDS.map(line.__add__)), max_size=14).map(
-    "".join
-)
+MARKDOWN = st.lists(
+    st.one_of(FRAGMENTS, st.text(max_size=12)).flatmap(lambda line: LINE_ENDS.map(line.__add__)), max_size=14
+).map("".join)
 
 
 def read(text: str) -> Document:
@@ -148,7 +148,10 @@ def test_sentences_lie_in_their_chunk_and_make_up_its_plain_text(text: str) -> N
 def test_structural_chunks_cross_no_heading(text: str) -> None:
     document = read(body(text))
     headings = [
-        section.start + block.start for section in document.sections for block in section.blocks if block.kind == "heading"
+        section.start + block.start
+        for section in document.sections
+        for block in section.blocks
+        if block.kind == "heading"
     ]
     for strategy in ("paragraph", "sentence", "structure"):
         for chunk in cut(document, strategy, {}):

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from webapp.core.chunking.base import strategies
 from webapp.core.documents.lines import fold
-from webapp.core.documents.model import Block, BlockKind, Chunk, Document, Location, Piece, Section, Sentence, Span
+from webapp.core.documents.model import (
+    Block,
+    BlockKind,
+    Chunk,
+    Document,
+    Location,
+    Piece,
+    Section,
+    Sentence,
+    Span,
+    on_first_use,
+)
 
 
 def cut(document: Document, strategy: str, options: Mapping[str, Any]) -> tuple[Chunk, ...]:
@@ -39,9 +51,17 @@ class _Cutter:
     def __init__(self, document: Document, section: Section) -> None:
         self.document, self.section = document, section
         self.block_starts = [block.start for block in section.blocks]
-        self.pieces = [piece for piece in section.pieces if piece.plain_end > piece.plain_start]
-        self.piece_starts = [piece.plain_start for piece in self.pieces]
         self.whole: dict[int, Sentence | None] = {}
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """The section's pieces that a reader sees something of."""
+        return [piece for piece in self.section.pieces if piece.plain_end > piece.plain_start]
+
+    @cached_property
+    def piece_starts(self) -> list[int]:
+        """Where they begin in the section's plain text."""
+        return [piece.plain_start for piece in self.pieces]
 
     def chunks(self, spans: Iterable[Span], first: int) -> Iterator[Chunk]:
         """Yield a chunk for each span that holds more than white space and comments."""
@@ -81,7 +101,7 @@ class _Cutter:
             lang=document.lang,
             start=section.start + span.start,
             end=section.start + span.end,
-            sentences=tuple(self._sentences(span, plain_start, plain_end)),
+            sentences=on_first_use(lambda: tuple(self._sentences(span, plain_start, plain_end))),
             lead=block.lead if block else "",
             audience=document.audience,
             updated=document.updated,
