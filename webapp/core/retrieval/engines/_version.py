@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, TypeAdapter
 
 from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.embedders.base import Vectors
@@ -17,6 +16,7 @@ from webapp.core.retrieval.engine import Entry, IndexProblem, Manifest, Scores, 
 from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.records import Record
 from webapp.core.retrieval.vectors import Rows, cut_out, merged, spread_sample, top_rows
 from webapp.core.retrieval.visibility import Access, may_retrieve
 
@@ -32,17 +32,6 @@ TEXTS = "texts"  # beside the versions, shared by them
 
 ENTRIES_KEPT = 4096
 SAMPLED = 512
-
-
-class Record(BaseModel, frozen=True):
-    """One row as it is kept on disk, without its vectors."""
-
-    chunk: Chunk
-    terms: tuple[str, ...]
-    context_terms: tuple[str, ...]
-
-
-record_format = TypeAdapter(Record)
 
 
 class LocalVersion:
@@ -112,7 +101,7 @@ class LocalVersion:
 
     def _read_entry(self, row: int) -> Entry:
         start, end = self._record_starts[row : row + 2]
-        record = record_format.validate_json(self._records[start:end].tobytes())
+        record = Record.from_line(self._records[start:end].tobytes())
         first, last = self._sentence_starts[row : row + 2]
         sentences = self._sentences[first:last].astype(np.float32)
         return Entry(record.chunk, record.terms, record.context_terms, self._vectors[row], sentences)

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -32,12 +31,12 @@ from webapp.core.retrieval.engines._version import (
     VECTORS,
     WORDS,
     LocalVersion,
-    Record,
     read_manifest,
     text_file,
 )
 from webapp.core.retrieval.files import replace_file, sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
+from webapp.core.retrieval.records import Record
 from webapp.core.retrieval.visibility import Access
 
 CURRENT = "current"
@@ -162,8 +161,7 @@ class LocalDraft:
 
     def _put_entry(self, entry: Entry) -> None:
         row = len(self._record_starts) - 1
-        record = Record(chunk=entry.chunk, terms=entry.terms, context_terms=entry.context_terms)
-        written = self._files[RECORDS].write(record.model_dump_json().encode() + b"\n")
+        written = self._files[RECORDS].write(Record(entry.chunk, entry.terms, entry.context_terms).as_line())
         self._record_starts.append(self._record_starts[-1] + written)
         self._files[VECTORS].write(entry.vector.astype("<f4").tobytes())
         self._files[SENTENCES].write(entry.sentence_vectors.astype("<f2").tobytes())
@@ -209,8 +207,8 @@ class LocalDraft:
         with (self._folder / RECORDS).open("rb") as records:
             for number, access in enumerate(self._accesses):
                 for _ in range(access["start"], access["end"]):
-                    record = json.loads(records.readline())
-                    yield number, record["chunk"]["document_id"], record["terms"]
+                    record = Record.from_line(records.readline())
+                    yield number, record.chunk.document_id, record.terms
 
     def seal(self, calibration: Mapping[str, Any] | None) -> LocalVersion:
         """Finish the version; from here on it never changes."""
