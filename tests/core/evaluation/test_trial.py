@@ -24,7 +24,11 @@ class Letters:
     name = "letters"
     dim = 26
 
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
     def query(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
         return self.passages(texts)
 
     def passages(self, texts: Sequence[str]) -> Vectors:
@@ -78,13 +82,20 @@ def test_gives_each_question_its_own_chunks_up_to_the_depth(search: TrialSearch)
 def test_leaves_nothing_but_the_known_vectors(search: TrialSearch, tmp_path: Path) -> None:
     search(PAGES, PARAGRAPH, [question("late fee")], 1)
     assert list((tmp_path / "tmp").iterdir()) == []
-    assert search.cache is not None
-    assert [file.suffix for file in search.cache.iterdir()] == [".vectors"]
+    assert [file.suffix for file in (tmp_path / "vectors").iterdir()] == [".vectors"]
 
 
 def test_without_a_cache_nothing_at_all_is_left(search: TrialSearch, tmp_path: Path) -> None:
     TrialSearch(CONFIG, Letters())(PAGES, PARAGRAPH, [question("late fee")], 1)
     assert [path.name for path in tmp_path.rglob("*")] == ["tmp"]
+
+
+def test_a_question_is_embedded_once_however_many_settings_it_is_asked_with() -> None:
+    embedder = Letters()
+    search = TrialSearch(CONFIG, embedder)
+    for setting in (PARAGRAPH, Setting("sentence")):
+        search(PAGES, setting, [question("late fee"), question("four books")], 1)
+    assert embedder.asked == ["late fee", "four books"]
 
 
 def test_compares_settings_by_what_the_desk_would_find(search: TrialSearch) -> None:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import numpy as np
 
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Chunk, Collection, Document
 from webapp.core.evaluation.compare import Setting
 from webapp.core.evaluation.questions import Question
-from webapp.core.retrieval.embedders.base import Embedder
+from webapp.core.retrieval.embedders.base import Embedder, Vectors
 from webapp.core.retrieval.index import IndexFolder, build
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.retriever import Retriever
 
 
-@dataclass(frozen=True, slots=True)
 class TrialSearch:
     """A `Rank` for `compare`: builds a temporary index and asks it, as a customer would, with the desk's retriever.
 
@@ -26,9 +26,10 @@ class TrialSearch:
     nothing at all is kept. Calling it raises what `build` and `Retriever.retrieve` raise.
     """
 
-    config: CollectionConfig
-    embedder: Embedder
-    cache: Path | None = None
+    def __init__(self, config: CollectionConfig, embedder: Embedder, cache: Path | None = None) -> None:
+        self._config = config
+        self._embedder = _RemembersQuestions(embedder)
+        self._cache = cache
 
     def __call__(
         self, documents: Sequence[Document], setting: Setting, questions: Sequence[Question], depth: int
@@ -42,11 +43,29 @@ class TrialSearch:
             ]
 
     def _retriever(self, documents: Sequence[Document], setting: Setting, folder: Path) -> Retriever:
-        tried = Collection(self.config, folder, tuple(documents), (), corpus_hash="0" * 8)
-        build(tried, folder, self.embedder, strategy=setting.strategy, options=dict(setting.options), cache=self.cache)
+        tried = Collection(self._config, folder, tuple(documents), (), corpus_hash="0" * 8)
+        build(tried, folder, self._embedder, strategy=setting.strategy, options=setting.options, cache=self._cache)
         version = IndexFolder(folder).current()
         assert version is not None  # it has just been built
-        return Retriever(version, self.embedder)
+        return Retriever(version, self._embedder)
 
     def _query(self, question: Question) -> Query:
-        return Query(question.question, question.lang or detect_language(question.question, self.config.languages))
+        return Query(question.question, question.lang or detect_language(question.question, self._config.languages))
+
+
+class _RemembersQuestions:
+    """An embedder that embeds each question once, however many settings it is asked with."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dim = embedder.name, embedder.dim
+        self._embedder = embedder
+        self._known: dict[str, Vectors] = {}
+
+    def query(self, texts: Sequence[str]) -> Vectors:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known |= dict(zip(new, self._embedder.query(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        return self._embedder.passages(texts)
