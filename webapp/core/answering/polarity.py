@@ -93,7 +93,7 @@ _NEGATION = _words(
 )
 _SENTENCE_END = re.compile(r"[;!?।]|\.(?:\s|$)")
 _CLAUSE_END = re.compile(
-    r"[:,()—–]|\s-\s|" + _words("and|but|while|whereas|although|unless|except", "এবং|কিন্তু|তবে|আর").pattern
+    r"[:,()—–|]|\s-\s|" + _words("and|but|while|whereas|although|unless|except", "এবং|কিন্তু|তবে|আর").pattern
 )
 _OPPOSITES = ("un", "non", "in", "im", "dis", "ir", "il")
 

@@ -11,6 +11,7 @@ from webapp.core.answering.matching import content_terms, folded, share_held
 from webapp.core.answering.model import Reason, Withheld
 from webapp.core.answering.polarity import turned_around
 from webapp.core.answering.quantities import Measures, Quantity, measures, same
+from webapp.core.answering.wording import spoken
 from webapp.core.documents.model import Chunk, Sentence
 from webapp.core.retrieval.words import normalise, terms
 
@@ -57,19 +58,18 @@ def _word_for_word(statement: str, chunk: Chunk) -> bool:
         for text in _runs(chunk.sentences[first:]):
             if text == said:
                 return True
-            if len(text) > len(said):
+            if len(text) > len(said) + len(chunk.sentences[first].lead):
                 break
     return False
 
 
 def _runs(sentences: Sequence[Sentence]) -> Iterator[str]:
-    """Yield the first sentence alone and with its lead-in, then with each one after it."""
-    yield folded(sentences[0].text)
+    """Yield the first sentence, then it and each one after it: as they are, and as they are said on their own."""
     for n in range(1, len(sentences) + 1):
-        parts = [one.text for one in sentences[:n]]
+        rest = [one.text for one in sentences[1:n]]
+        yield folded(" ".join([sentences[0].text, *rest]))
         if sentences[0].lead:
-            yield folded(" ".join([sentences[0].lead, *parts]))
-        yield folded(" ".join(parts))
+            yield folded(" ".join([spoken(sentences[0]), *rest]))
 
 
 def _check_numbers(statement: str, text: str) -> None:

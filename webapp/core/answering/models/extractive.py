@@ -4,13 +4,15 @@ that any model gives, so that the same checks run on it."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
-from webapp.core.answering.extraction import Candidate, choose_sentences
+from webapp.core.answering.extraction import Extract, extract
 from webapp.core.answering.model import Model, ModelReply, ModelRequest
 from webapp.core.answering.models.base import models
+from webapp.core.answering.wording import spoken
+from webapp.core.documents.model import Sentence
 
 
 class ExtractiveOptions(BaseModel, frozen=True, extra="forbid"):
@@ -30,15 +32,25 @@ class Extractive:
 
     def reply(self, request: ModelRequest) -> ModelReply:
         """Return the chosen sentences as a reply; an abstention when none fits."""
-        chosen = choose_sentences(request.question, request.lang, request.evidence, self._most)
-        return ModelReply(text=_as_reply(chosen), model=self.name)
+        found = extract(request.question, request.lang, request.evidence, self._most)
+        return ModelReply(text=_as_reply(found), model=self.name)
 
 
-def _as_reply(chosen: Sequence[Candidate]) -> str:
-    statements = [{"text": one.statement, "cited_ids": [one.chunk.id]} for one in chosen]
-    status, confidence = ("answered", chosen[0].confidence) if chosen else ("abstained", "low")
-    reply = {"status": status, "confidence": confidence, "statements": statements}
-    return json.dumps(reply, ensure_ascii=False)
+def _as_reply(found: Extract) -> str:
+    status = "answered" if found.chosen else "abstained"
+    statements = [
+        {"text": text, "cited_ids": [one.chunk.id]}
+        for one, text in zip(found.chosen, _texts([one.sentence for one in found.chosen]), strict=True)
+    ]
+    return json.dumps({"status": status, "confidence": found.confidence, "statements": statements}, ensure_ascii=False)
+
+
+def _texts(sentences: Sequence[Sentence]) -> Iterator[str]:
+    """Yield each sentence; the line that leads into a list is said once."""
+    led_by = ""
+    for sentence in sentences:
+        yield sentence.text if sentence.lead == led_by else spoken(sentence)
+        led_by = sentence.text if sentence.text.endswith(":") else sentence.lead
 
 
 @models.register("extractive", "Whole sentences of the evidence, chosen on this machine", ExtractiveOptions)
