@@ -28,6 +28,7 @@ ROUTES = {
     "GET /readyz": EVERYONE,
     "GET /metrics": EVERYONE,
     "GET /static/<path:filename>": EVERYONE,
+    "GET /admin/": EDITORS,
     "GET /admin/chunking": EDITORS,
     "POST /admin/chunking": EDITORS,
 }

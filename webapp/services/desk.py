@@ -18,7 +18,7 @@ from webapp.core.documents.model import Collection, Document
 from webapp.core.retrieval.embedders.base import load_embedder
 from webapp.core.retrieval.engine import IndexVersion, Manifest
 from webapp.core.retrieval.index import BuildReport, Progress
-from webapp.core.retrieval.model import Reader
+from webapp.core.retrieval.model import Reader, Retrieval, Sufficiency
 from webapp.core.retrieval.retriever import Retriever
 from webapp.services.clients import model_client
 from webapp.services.copies import snapshot_of
@@ -32,6 +32,7 @@ from webapp.store.kept import Kept, Snapshot, Stored
 NO_OPTIONS = AskOptions()
 
 
+Judge = Callable[[Retrieval], Sufficiency]
 Observe = Callable[[Answer, Trace], None]
 
 
@@ -69,9 +70,14 @@ class Desk:
         once = _once(options.once, self.name, question, reader)
         return self._earlier(once) or self._new(question, reader, options, once)
 
-    def try_out(self, question: str, reader: Reader, options: AskOptions = NO_OPTIONS) -> tuple[Answer, Trace]:
-        """Answer a question without keeping anything: for commands and comparisons. Raises as `ask` does."""
-        made, trace = self._answer(self._index.live(), question, reader, options)
+    def try_out(
+        self, question: str, reader: Reader, options: AskOptions = NO_OPTIONS, judge: Judge | None = None
+    ) -> tuple[Answer, Trace]:
+        """Answer a question without keeping anything, if wanted with another judgement of what is enough evidence.
+
+        Raises as `ask` does.
+        """
+        made, trace = self._answer(self._index.live(), question, reader, options, judge)
         return with_addresses(made), trace
 
     def documents(self, reader: Reader) -> tuple[Listed, ...]:
@@ -157,12 +163,12 @@ class Desk:
         return with_addresses(made)
 
     def _answer(
-        self, version: IndexVersion, question: str, reader: Reader, options: AskOptions
+        self, version: IndexVersion, question: str, reader: Reader, options: AskOptions, judge: Judge | None = None
     ) -> tuple[Answer, Trace]:
         embedder = load_embedder(version.manifest.embedder)
         parts = Parts(
             retriever=Retriever(version, embedder),
-            judge=calibration_of(version.manifest).judge,
+            judge=judge or calibration_of(version.manifest).judge,
             model=model_client(self._settings, options.model),
             config=version.manifest.config,
             budget=Budget(least=self._settings.k),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from webapp.core.retrieval.embedders.base import load_embedder
 from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.engines.local import IndexFolder
 from webapp.core.retrieval.files import replace_file
-from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, Validate, build, is_stale
+from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, build, is_stale
 from webapp.services.files import Watch
 
 log = logging.getLogger(__name__)
@@ -26,11 +27,11 @@ _CHECKED = "files_checked"  # state of the files that the live version was last 
 class CollectionIndex:
     """What is served of a folder of documents. Safe to use from several threads and processes at once."""
 
-    def __init__(self, folder: Path, instance: Path, key: str, validate: Validate | None = None) -> None:
+    def __init__(self, folder: Path, instance: Path, key: str, calibrates: bool = True) -> None:
         self.folder = folder
         self._home = instance / "indexes" / key
         self.vectors = instance / "vectors"
-        self._validate = validate
+        self._calibrates = calibrates  # on the collection's golden set
         self._versions = IndexFolder(self._home)
         self._watch = Watch(folder)
         self._building = threading.Lock()
@@ -127,11 +128,16 @@ class CollectionIndex:
             load_embedder(collection.config.embedder),
             cache=self.vectors,
             progress=progress,
-            validate=self._validate,
+            validate=partial(self._calibration, collection) if self._calibrates else None,
             **chosen,
         )
         self._note(state)
         return report
+
+    def _calibration(self, collection: Collection, version: IndexVersion) -> Mapping[str, Any] | None:
+        from webapp.services.measuring import calibration_for  # most processes never build
+
+        return calibration_for(version, collection, self.vectors)
 
     def _state(self) -> str:
         return f"{FORMAT}-{self._watch.state()}"

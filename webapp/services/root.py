@@ -31,9 +31,10 @@ _DAY = 24 * 3600.0
 class Services:
     """Everything a process works with, made once. The database is opened when it is first needed."""
 
-    def __init__(self, settings: Settings, served: tuple[Place, ...], keeper: Keeper) -> None:
+    def __init__(self, settings: Settings, served: tuple[Place, ...], keeper: Keeper, calibrates: bool = True) -> None:
         self.settings = settings
         self._keeper = keeper
+        self._calibrates = calibrates
         self._desks = {place.name: self._make_desk(place) for place in served}
         self.default = served[0].name
         self._tidied_at = 0.0
@@ -45,6 +46,11 @@ class Services:
         `brief` is for a command that answers and ends: its answers wait in the inbox. Raises CollectionError.
         """
         return cls(settings, places(settings, alone), Keeper(settings, deferred=brief))
+
+    @classmethod
+    def open_for_trial(cls, settings: Settings) -> Services:
+        """Return services that learn nothing from the collection's golden set, because it is to be measured by one."""
+        return cls(settings, places(settings, alone=True), Keeper(settings), calibrates=False)
 
     @property
     def store(self) -> Store:
@@ -116,7 +122,7 @@ class Services:
         self._keeper.close()
 
     def _make_desk(self, place: Place) -> Desk:
-        index = CollectionIndex(place.folder, self.settings.instance, place.key)
+        index = CollectionIndex(place.folder, self.settings.instance, place.key, self._calibrates)
         return Desk(place.name, index, self.settings, self._keeper)
 
     def _stored(self, answer_id: str) -> Stored | Gone | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date as Date
 from datetime import datetime as DateTime
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import flask_babel
 from babel import Locale
@@ -36,7 +36,7 @@ def current_language() -> str:
     if not has_request_context():
         return known[0]
     if "language" not in g:
-        g.language = _chosen(known) or request.accept_languages.best_match(known) or known[0]
+        g.language = _chosen(known) or _of_browser(known) or known[0]
     return str(g.language)
 
 
@@ -49,7 +49,7 @@ def language_url(code: str) -> str:
     """Return the address of this page in another language. Pages that came from a form have no address of their own."""
     kept = [(name, value) for name, value in request.args.items(multi=True) if name != _CHOICE]
     path = request.path if request.method in ("GET", "HEAD") else "/"
-    return f"{request.script_root}{path}?{urlencode([*kept, (_CHOICE, code)])}"
+    return f"{quote(request.script_root + path)}?{urlencode([*kept, (_CHOICE, code)])}"
 
 
 def gettext(message: str, **values: object) -> str:
@@ -92,6 +92,12 @@ def _digits(text: str) -> str:
 def _chosen(known: tuple[str, ...]) -> str | None:
     choices = (request.args.get(_CHOICE), request.cookies.get(_CHOICE))
     return next((choice for choice in choices if choice in known), None)
+
+
+def _of_browser(known: tuple[str, ...]) -> str | None:
+    """A browser that wants bn-BD most is glad of bn, more than of what it wants less."""
+    wanted = (tag.replace("_", "-").split("-")[0].lower() for tag in request.accept_languages.values())
+    return next((tag for tag in wanted if tag in known), None)
 
 
 def _remember(response: Response) -> Response:

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from webapp.settings import PREFIX, Settings, SettingsError, read_settings
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"{PREFIX}{name.upper()}", raising=False)
+        monkeypatch.delenv(f"{PREFIX}{name.upper()}_FILE", raising=False)
+
+
+def test_every_setting_is_described() -> None:
+    assert [name for name, field in Settings.model_fields.items() if not field.description] == []
+
+
+def test_the_environment_sets_and_what_is_given_goes_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVIDENCEDESK_PORT", "8001")
+    monkeypatch.setenv("EVIDENCEDESK_LANGUAGES", "bn, en")
+    assert read_settings().port == 8001
+    assert read_settings(port=8002, host=None).port == 8002
+    assert read_settings().languages == ("bn", "en")
+
+
+def test_an_empty_value_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVIDENCEDESK_PORT", "")
+    assert read_settings().port == 8000
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("PORT", "eighty"), ("PORT", "70000"), ("K", "0"), ("RETENTION_DAYS", "-1"), ("BEHIND_TLS", "x")],
+)
+def test_a_value_that_can_not_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(f"EVIDENCEDESK_{name}", value)
+    with pytest.raises(SettingsError, match=f"^EVIDENCEDESK_{name}: "):
+        read_settings()
+
+
+def test_a_secret_can_stand_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("from the file\n", encoding="utf-8")
+    monkeypatch.setenv("EVIDENCEDESK_MODEL_API_KEY_FILE", str(tmp_path / "key"))
+    settings = read_settings()
+    assert settings.model_api_key.get_secret_value() == "from the file"
+    assert "from the file" not in repr(settings)
+    monkeypatch.setenv("EVIDENCEDESK_MODEL_API_KEY", "directly")
+    assert read_settings().model_api_key.get_secret_value() == "directly"
+
+
+def test_a_secrets_file_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("EVIDENCEDESK_SECRET_KEY_FILE", str(tmp_path / "nothing"))
+    with pytest.raises(SettingsError, match=r"EVIDENCEDESK_SECRET_KEY_FILE: can't read .*nothing"):
+        read_settings()
+
+
+def test_a_key_is_made_once_for_the_owner_alone(tmp_path: Path) -> None:
+    settings = read_settings(instance=tmp_path / "new" / "instance")
+    with ThreadPoolExecutor(8) as threads:
+        keys = set(threads.map(lambda _: settings.signing_key(), range(16)))
+    assert len(keys) == 1
+    assert len(keys.pop()) == 64
+    files = list(settings.instance.iterdir())
+    assert [file.name for file in files] == ["secret_key"]
+    assert stat.S_IMODE(files[0].stat().st_mode) == 0o600
+
+
+def test_a_given_key_is_used_and_not_written(tmp_path: Path) -> None:
+    assert read_settings(instance=tmp_path, secret_key="mine").signing_key() == "mine"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_database_is_in_the_instance_folder_unless_said_otherwise(tmp_path: Path) -> None:
+    assert read_settings(instance=tmp_path).database == f"sqlite:///{tmp_path.resolve()}/evidencedesk.db"
+    assert read_settings(database_url="postgresql://x/y").database == "postgresql://x/y"

@@ -1,0 +1,80 @@
+"""What a collection's golden set says: the calibration it teaches, and how good the answers are."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from webapp.core.answering.sufficiency import default_calibration
+from webapp.core.documents.config import GOLDEN_FILE
+from webapp.core.documents.language import detect_language
+from webapp.core.documents.model import Collection
+from webapp.core.evaluation.calibrate import Fit, TooFewQuestions, examples, fit
+from webapp.core.evaluation.questions import Question, QuestionsError, read_questions
+from webapp.core.retrieval.cache import VectorCache
+from webapp.core.retrieval.embedders.base import Embedder, Vectors, load_embedder
+from webapp.core.retrieval.engine import IndexVersion
+from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.retriever import Retriever
+
+log = logging.getLogger(__name__)
+
+
+def golden_questions(folder: Path) -> tuple[Question, ...]:
+    """Return a collection's golden set, empty when it has none. Raises QuestionsError."""
+    file = folder / GOLDEN_FILE
+    return read_questions(file) if file.exists() else ()
+
+
+def learn(
+    version: IndexVersion, collection: Collection, questions: Sequence[Question], vectors: Path | None = None
+) -> Fit:
+    """Fit a calibration for a version on labelled questions. With a folder of known `vectors`, questions that were
+    asked before cost no embedding. Raises TooFewQuestions."""
+    config = collection.config
+    embedder = load_embedder(version.manifest.embedder)
+    retriever = Retriever(version, _KnownQuestions(embedder, vectors) if vectors else embedder)
+
+    def query(question: Question) -> Query:
+        return Query(question.question, question.lang or detect_language(question.question, config.languages))
+
+    taught = examples(questions, collection.documents, query, retriever.retrieve)
+    return fit(taught, default_calibration(embedder.name), f"{len(questions)} questions of {config.name}")
+
+
+def calibration_for(version: IndexVersion, collection: Collection, vectors: Path) -> Mapping[str, Any] | None:
+    """Return what the collection's golden set teaches about a version under construction, None for the default.
+
+    A golden set that can't be used doesn't keep new documents from being served.
+    """
+    try:
+        questions = golden_questions(collection.folder)
+        if not questions:
+            return None
+        return learn(version, collection, questions, vectors).calibration.model_dump()
+    except (QuestionsError, TooFewQuestions) as error:
+        log.warning("the golden set of %s is not used: %s", collection.config.name, error)
+        return None
+
+
+class _KnownQuestions:
+    """An embedder that remembers questions: golden sets are asked again with every version."""
+
+    def __init__(self, embedder: Embedder, folder: Path) -> None:
+        self.name, self.dim = embedder.name, embedder.dim
+        self._cache = VectorCache(folder, _AsPassages(embedder))
+        self.passages = embedder.passages
+
+    def query(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each question."""
+        return self._cache.passages(texts)
+
+
+class _AsPassages:
+    """Embeds questions where a cache embeds passages."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dim = f"{embedder.name}-questions", embedder.dim
+        self.query = self.passages = embedder.query
