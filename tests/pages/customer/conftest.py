@@ -22,7 +22,7 @@ from webapp.core.retrieval.model import Reader, Role
 from webapp.services.copies import snapshot_of
 from webapp.services.root import Services
 from webapp.settings import Settings
-from webapp.store.answers import Kept
+from webapp.store.kept import Kept
 
 CONFIG = """
 title = { en = "Bikes & <b>Co</b>", bn = "সাইকেল" }

@@ -17,8 +17,8 @@ HOSTILE = "<script>alert(1)</script><b onclick=x>{{ 7*7 }}"
 
 def text_of(page: str) -> str:
     """What a reader reads, white space folded."""
-    body = html5lib.parse(page, namespaceHTMLElements=False).find("body")
-    return " ".join("".join(body.itertext()).split())
+    bodies = html5lib.parse(page, namespaceHTMLElements=False).iterfind("body")
+    return " ".join("".join("".join(body.itertext()) for body in bodies).split())
 
 
 def cards(page: str) -> list[str]:

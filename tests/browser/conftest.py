@@ -1,0 +1,90 @@
+"""A real browser before a real server: the sample collections on a loopback port, Chromium looking at them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from pydantic import SecretStr
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from webapp.app import create_app
+from webapp.services.root import Services
+from webapp.settings import Settings
+
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+class Quiet(WSGIRequestHandler):
+    """Requests are no news here."""
+
+    def log(self, type: str, message: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    instance: Path = tmp_path_factory.mktemp("browser")
+    settings = Settings(instance=instance, secret_key=SecretStr("k" * 40), ask_rate="10000 per minute")
+    opened = Services.open(settings)
+    opened.desk("kestrel").ensure_index()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def address(services: Services) -> Iterator[str]:
+    """Where the application answers, without a slash at the end."""
+    server = make_server("127.0.0.1", 0, create_app(services.settings, services), threaded=True, request_handler=Quiet)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    assert chromium, "the browser tests need Chromium as the command chromium; `make browser` says how to install it"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
+    """Open a page of a fresh browser session; `options` are the context's: language, scripts, colours, size.
+
+    An error in a script, or anything the policy blocks, fails the test.
+    """
+    contexts = []
+    wrong: list[str] = []
+
+    def note(message: Any) -> None:
+        if message.type == "error" and "422" not in message.text:  # a form sent back is no mistake
+            wrong.append(message.text)
+
+    def open_(path: str = "/", **options: Any) -> Page:
+        context = browser.new_context(base_url=address, **({"locale": "en"} | options))
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", note)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert wrong == []
