@@ -11,7 +11,7 @@ from pathlib import Path
 
 from webapp.core.documents.config import CollectionConfig, CollectionError, read_config
 from webapp.core.documents.errors import DocumentError
-from webapp.core.documents.model import Collection, Document, Problem, Status
+from webapp.core.documents.model import PUBLIC, Collection, Document, Problem, Status
 from webapp.core.documents.reading import document_from_bytes
 
 SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt"})
@@ -89,8 +89,18 @@ def _read(file: Path, folder: Path, config: CollectionConfig, found: _Reading) -
         found.problems.append(Problem(path, error.line, str(error)))
     else:
         found.documents.append(document)
-        if not any(section.text for section in document.sections):
-            found.problems.append(Problem(path, 0, "the document has no text", held_back=False))
+        found.problems.extend(Problem(path, 0, remark, held_back=False) for remark in _remarks(document, config))
+
+
+def _remarks(document: Document, config: CollectionConfig) -> Iterator[str]:
+    """Yield what is worth saying of a document that is kept."""
+    if not any(section.text for section in document.sections):
+        yield "the document has no text"
+    unknown = document.audience - {PUBLIC} - set(config.groups)
+    if unknown:
+        yield f"audience {', '.join(sorted(unknown))!r} is no group of the collection: no reader sees the document"
+    if "languages" in config.model_fields_set and document.lang not in config.languages:
+        yield f"its language {document.lang!r} is not one of the collection's: {', '.join(config.languages)}"
 
 
 def _with_unique_ids(documents: list[Document], problems: list[Problem]) -> list[Document]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from charset_normalizer import from_bytes
+from charset_normalizer import CharsetMatch, from_bytes
 
 from webapp.core.documents.errors import DocumentError
 
@@ -15,6 +15,7 @@ _MARKS = (
 )
 _SURE_MESS = 0.02  # charset-normalizer's share of improbable characters: at most this
 _SURE_COHERENCE = 0.5  # and its likeness to a known language: at least this
+_MARGIN = 0.03  # of likeness minus mess: a reading that comes so near could be the right one
 _HELP = "save it as UTF-8"
 
 
@@ -40,11 +41,25 @@ def _decode(data: bytes, encoding: str) -> str:
 
 
 def _guess(data: bytes) -> str:
-    best = from_bytes(data).best()
-    if best is None or best.chaos > _SURE_MESS or best.coherence < _SURE_COHERENCE:
+    text = _certain(list(from_bytes(data)))
+    if text is None:
         message = f"the file is not UTF-8 and its encoding can't be told for certain; {_HELP}"
         raise DocumentError(message, _bad_line(data))
-    return str(best)
+    return text
+
+
+def _certain(readings: list[CharsetMatch]) -> str | None:
+    """Return the text that the likeliest reading gives, None when another one that differs is as likely."""
+    if not readings:
+        return None
+    best = min(readings, key=lambda reading: (reading.chaos, -reading.coherence))
+    likely = [reading for reading in readings if _score(reading) > _score(best) - _MARGIN]
+    sure = best.chaos <= _SURE_MESS and (best.coherence >= _SURE_COHERENCE or len(readings) == 1)
+    return str(best) if sure and len({str(reading) for reading in likely}) == 1 else None
+
+
+def _score(reading: CharsetMatch) -> float:
+    return reading.coherence - reading.chaos
 
 
 def _bad_line(data: bytes) -> int:
