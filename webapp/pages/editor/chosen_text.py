@@ -8,16 +8,16 @@ from itertools import islice
 from werkzeug.datastructures import FileStorage
 
 from webapp.core.chunking.base import strategies
-from webapp.core.documents.config import FACTS_FILE
 from webapp.core.documents.errors import DocumentError
 from webapp.core.documents.model import Collection, Document, Status
 from webapp.core.documents.reading import document_from_bytes
 from webapp.core.evaluation.compare import Setting
-from webapp.core.evaluation.facts import read_facts
 from webapp.core.retrieval.model import Reader
 from webapp.core.retrieval.visibility import may_see
+from webapp.pages.editor.labels import Labels
 from webapp.web.i18n import gettext as _
 from webapp.web.i18n import number
+from webapp.web.printable import printable
 
 DRAFT_FILE = "draft.md"
 MOST_CHUNKS = 5000  # of one setting; a comparison with more could be neither read nor waited for
@@ -46,10 +46,10 @@ def pages(collection: Collection, reader: Reader) -> list[Document]:
     return sorted(seen, key=lambda one: (one.title.casefold(), one.id))
 
 
-def first_page(collection: Collection, listed: list[Document]) -> str:
+def first_page(listed: list[Document], labels: Labels) -> str:
     """Return the id of the page to begin with: one that has key facts if there is one; "" without pages."""
     ids = [one.id for one in listed]
-    with_facts = (fact.document for fact in read_facts(collection.folder / FACTS_FILE))
+    with_facts = (fact.document for fact in labels.facts)
     return next((page for page in with_facts if page in ids), ids[0] if ids else "")
 
 
@@ -67,7 +67,7 @@ def draft_of(text: str, file: FileStorage | None, collection: Collection) -> Cho
         document = document_from_bytes(data, DRAFT_FILE, config)
     except DocumentError as problem:
         return Chosen(text=_shown(data, text), text_error=_problem(problem))
-    return Chosen(replace(document, status=Status.CURRENT), text=document.text)
+    return Chosen(replace(document, status=Status.CURRENT), text=printable(document.text))
 
 
 def too_many(document: Document, setting: Setting) -> bool:
@@ -81,9 +81,9 @@ def too_many(document: Document, setting: Setting) -> bool:
 def _shown(data: bytes, text: str) -> str:
     """Return what can be put back into the form of a draft that can't be read."""
     try:
-        return data.decode("utf-8")
+        return printable(data.decode("utf-8"))
     except UnicodeDecodeError:
-        return text
+        return printable(text)
 
 
 def _problem(problem: DocumentError) -> str:

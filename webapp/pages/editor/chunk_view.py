@@ -10,6 +10,7 @@ from itertools import pairwise
 from webapp.core.documents.lines import lines_of
 from webapp.core.documents.model import Chunk, Document
 from webapp.core.documents.sentences import ends_sentence
+from webapp.web.printable import printable
 
 MOST_LINES = 300  # drawn on one page
 MOST_CHARACTERS = 60_000  # drawn on one page; a longer line is drawn so far
@@ -79,7 +80,7 @@ def window(document: Document, first: int | None = None) -> Window:
 
 
 def draw(document: Document, chunks: Sequence[Chunk], shown: Window) -> list[Line]:
-    """Return the runs of every line of the window; they join to the line's text, or to its beginning if it is long.
+    """Return the runs of every line of the window; they join to its text, or to the beginning of a long one.
 
     Chunks must be in order: none begins or ends before the one in front of it does.
     """
@@ -110,7 +111,7 @@ class _Layout:
         near = slice(bisect_right(self.ends, offset), bisect_left(self.starts, end))
         borders = {border for border in (*self.starts[near], *self.ends[near]) if offset < border < end}
         edges = [offset, *sorted(borders), end]
-        return [self._run(text[a - offset : b - offset], a, b) for a, b in pairwise(edges) if a < b]
+        return [self._run(printable(text[a - offset : b - offset]), a, b) for a, b in pairwise(edges) if a < b]
 
     def _run(self, text: str, start: int, end: int) -> Run:
         first, last = bisect_right(self.ends, start), bisect_right(self.starts, start) - 1

@@ -13,6 +13,7 @@ from webapp.pages.customer.box import open_desk
 from webapp.pages.editor.chosen_text import Chosen, draft_of, first_page, page_of, pages
 from webapp.pages.editor.comparison_view import Asked, compare_chosen
 from webapp.pages.editor.figures_view import BARS_SIZE, WHISKER_WIDTH
+from webapp.pages.editor.labels import read_labels
 from webapp.pages.editor.setting_form import KEYS, Slot, Typed, code, from_codes, from_form, from_settings, read_slot
 from webapp.services.desk import Desk
 from webapp.web.access import current_reader
@@ -27,7 +28,7 @@ def show() -> Response:
     """Compare settings on a page of the collection; the address says which, so it can be passed on."""
     desk = open_desk(request.args.get("collection"))
     listed = pages(desk.files(), current_reader())
-    chosen = page_of(listed, request.args.get("page") or first_page(desk.files(), listed))
+    chosen = page_of(listed, request.args.get("page") or first_page(listed, read_labels(desk.folder)))
     codes = request.args.getlist("setting")
     typed = from_codes(codes) if codes else from_settings(settings_of(desk.config))
     return _respond(desk, chosen, typed)

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.core.chunking.cut import cut
-from webapp.core.documents.config import FACTS_FILE
 from webapp.core.documents.model import Chunk, Document
 from webapp.core.evaluation.compare import Comparison, Setting, compare
-from webapp.core.evaluation.facts import read_facts
 from webapp.pages.editor.chosen_text import Chosen, too_many
 from webapp.pages.editor.chunk_view import Line, Window, draw, window
 from webapp.pages.editor.figures_view import (
@@ -22,6 +20,7 @@ from webapp.pages.editor.figures_view import (
     verdict_on_facts,
     verdict_on_recall,
 )
+from webapp.pages.editor.labels import Labels, read_labels
 from webapp.pages.editor.recall import compare_measured, scope_for
 from webapp.pages.editor.setting_form import Slot
 from webapp.pages.editor.strategy_words import label
@@ -72,6 +71,7 @@ class Compared:
     on_recall: str  # the verdict; "" while recall is not measured
     on_facts: tuple[str, ...]
     lengths: tuple[Sequence[str], ...]  # the histograms in numbers
+    problems: tuple[str, ...]  # files of facts or questions that can't be used
 
     @property
     def empty(self) -> bool:
@@ -116,7 +116,8 @@ def _what_is_wrong(document: Document | None, slots: Sequence[Slot], settings: M
 
 
 def _compared(desk: Desk, document: Document, settings: Mapping[str, Setting], asked: Asked) -> Compared:
-    comparison, measured = _compare(desk, document, tuple(settings.values()), asked.measure)
+    labels = read_labels(desk.folder)
+    comparison, measured = _compare(desk, document, tuple(settings.values()), labels, asked.measure)
     cuts = {key: cut(document, setting.strategy, setting.options) for key, setting in settings.items()}
     shown = window(document, asked.line)
     table = rows(comparison, tuple(settings))
@@ -131,16 +132,18 @@ def _compared(desk: Desk, document: Document, settings: Mapping[str, Setting], a
         on_recall=verdict_on_recall(comparison) if asked.measure else "",
         on_facts=tuple(verdict_on_facts(comparison)),
         lengths=tuple(lengths(table)),
+        problems=labels.problems,
     )
 
 
-def _compare(desk: Desk, document: Document, settings: Sequence[Setting], measure: bool) -> tuple[Comparison, str]:
+def _compare(
+    desk: Desk, document: Document, settings: Sequence[Setting], labels: Labels, measure: bool
+) -> tuple[Comparison, str]:
     """Return the comparison, and what recall was measured on, in words."""
-    facts = read_facts(desk.folder / FACTS_FILE)
     if not measure:
-        return compare([document], settings, facts), ""
-    scope = scope_for(desk, document)
-    comparison = compare_measured(desk, document, settings, facts, scope)
+        return compare([document], settings, labels.facts), ""
+    scope = scope_for(desk, document, labels.questions)
+    comparison = compare_measured(desk, document, settings, labels.facts, scope)
     return comparison, measured_on(comparison.questions, scope) if comparison.questions else ""
 
 

@@ -16,9 +16,10 @@ from webapp.pages.editor.strategy_words import label
 from webapp.web.charts import Rect, Whisker, bars, whisker
 from webapp.web.i18n import gettext as _
 from webapp.web.i18n import ngettext, number
+from webapp.web.printable import printable
 
 BARS_SIZE = (120, 32)  # of the histogram's view box
-WHISKER_WIDTH = 60
+WHISKER_WIDTH = 90
 _AROUND = 28  # characters shown beside a broken fact
 
 
@@ -196,5 +197,6 @@ def _halves(lost: LostFact, document: Document, chunks: Mapping[str, Chunk]) -> 
         before = text[max(chunk.start, start - _AROUND) : start]
         after = text[end : min(chunk.end, end + _AROUND)]
         cut_before, cut_after = start - _AROUND > chunk.start, end + _AROUND < chunk.end
-        halves.append(Half(chunk.ordinal, "…" * cut_before + before, text[start:end], after + "…" * cut_after))
+        words = (printable(part) for part in ("…" * cut_before + before, text[start:end], after + "…" * cut_after))
+        halves.append(Half(chunk.ordinal, *words))
     return halves

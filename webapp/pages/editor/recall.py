@@ -8,12 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from webapp.core.documents.config import GOLDEN_FILE, CollectionConfig
+from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Document
 from webapp.core.evaluation.compare import Comparison, Setting, compare
 from webapp.core.evaluation.facts import KeyFact
-from webapp.core.evaluation.questions import Question, read_questions
+from webapp.core.evaluation.questions import Question
 from webapp.core.evaluation.trial import TrialSearch
 from webapp.core.retrieval.embedders.base import Embedder, Vectors, load_embedder
 from webapp.core.retrieval.model import Query
@@ -34,11 +34,9 @@ class Scope:
     whole: bool  # every question and every page of the collection
 
 
-def scope_for(desk: Desk, document: Document) -> Scope:
+def scope_for(desk: Desk, document: Document, questions: tuple[Question, ...]) -> Scope:
     """Return the whole of a small collection; of a larger one the questions about this page, and the pages that come
     nearest to answering them."""
-    file = desk.folder / GOLDEN_FILE
-    questions = read_questions(file) if file.exists() else ()
     documents = desk.files().documents
     if not questions or sum(len(one.text) for one in documents) <= SMALL:
         return Scope(questions, documents, whole=True)
