@@ -13,6 +13,10 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_IN_USE = [  # what text without Unicode is still written in
+    *(f"cp125{page}" for page in range(9)),
+    *("cp874", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "koi8_r"),
+]
 _SURE_MESS = 0.02  # charset-normalizer's share of improbable characters: at most this
 _SURE_COHERENCE = 0.5  # and its likeness to a known language: at least this
 _MARGIN = 0.03  # of likeness minus mess: a reading that comes so near could be the right one
@@ -41,7 +45,7 @@ def _decode(data: bytes, encoding: str) -> str:
 
 
 def _guess(data: bytes) -> str:
-    text = _certain(list(from_bytes(data)))
+    text = _certain(list(from_bytes(data, cp_isolation=_IN_USE)))
     if text is None:
         message = f"the file is not UTF-8 and its encoding can't be told for certain; {_HELP}"
         raise DocumentError(message, _bad_line(data))
