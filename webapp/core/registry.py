@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -51,6 +52,7 @@ class Registry(Generic[T]):
         self._package = package
         self._parts: dict[str, Part[T]] = {}
         self._loaded = False
+        self._loading = threading.RLock()  # nobody may look while the folder is half imported
 
     def register(self, name: str, description: str, options: type[BaseModel] = NoOptions) -> Callable[[T], T]:
         """Decorate a part to register it. Raises ValueError when the name is taken."""
@@ -80,8 +82,9 @@ class Registry(Generic[T]):
     def _load(self) -> None:
         if self._loaded:
             return
-        self._loaded = True
-        package = importlib.import_module(self._package)
-        for module in pkgutil.iter_modules(package.__path__):
-            if not module.name.startswith("_"):
-                importlib.import_module(f"{self._package}.{module.name}")
+        with self._loading:
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__):
+                if not module.name.startswith("_"):
+                    importlib.import_module(f"{self._package}.{module.name}")
+            self._loaded = True
