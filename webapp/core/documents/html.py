@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_COMMENT = re.compile(r"(?:\s|<!--.*?-->)+", re.DOTALL)
-_ATTRIBUTES = r"(?:[^<>\"'{}]|\"[^\"<>]{0,2000}\"|'[^'<>]{0,2000}'|\{[^{}]{0,2000}\}){0,500}"
+# Quantifiers are possessive: a tag that is never closed costs one look, not one for each way to read it.
+_COMMENT = re.compile(r"(?>\s++|<!--(?>.*?-->))++", re.DOTALL)
+_ATTRIBUTES = r"(?:[^<>\"'{}]++|\"[^\"<>]{0,2000}+\"|'[^'<>]{0,2000}+'|\{[^{}]{0,2000}+\}){0,200}+"
+_TAG = rf"</?(?P<element>[A-Za-z][\w.:-]*+)(?=\s|/?>){_ATTRIBUTES}>"
+_TAGS = re.compile(rf"(?:{_TAG.replace('?P<element>', '?:')}\s*+)++")
 _TOKEN = re.compile(
-    r"(?P<hidden><!--.*?-->|<(?P<name>script|style)\b[^>]*>.*?</(?P=name)\s*>|<[?!][^>]*>)"
-    rf"|(?P<tag></?(?P<element>[A-Za-z][\w.:-]*){_ATTRIBUTES}>)"
-    r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)",
-    re.DOTALL | re.IGNORECASE,
+    rf"(?P<comment><!--)|(?P<tag>{_TAG})|<[?!][^<>]*+>"
+    r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
 )
+_HIDDEN_END = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style")}
 _ALT = re.compile(r"\balt\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')", re.IGNORECASE)
 _INLINE_TAGS = """
     a abbr b bdi cite code data del dfn em font i img ins kbd label mark q s samp small span strong sub sup time tt u
@@ -38,24 +40,43 @@ def comment_only(text: str) -> bool:
     return _COMMENT.fullmatch(text) is not None
 
 
+def tags_only(text: str) -> bool:
+    """Say whether there is nothing but tags, such as MDX writes over several lines, and white space."""
+    return _TAGS.fullmatch(text) is not None
+
+
 def opens_tag(text: str) -> bool:
     """Say whether this is an opening tag."""
     return len(text) > 1 and text[0] == "<" and text[1].isalpha()
 
 
 def html_runs(text: str) -> Iterator[HtmlRun]:
-    """Yield what a reader sees; block tags give a blank line, cells a blank."""
-    at = 0
-    for token in _TOKEN.finditer(text):
+    """Yield what a reader sees; block tags give a blank line, cells a blank. An unclosed comment is shown."""
+    at, closed = 0, True
+    while token := _TOKEN.search(text, at):
         if token.start() > at:
             yield HtmlRun(text[at : token.start()], at, token.start())
         at = token.end()
-        if token["entity"]:
+        if token["comment"] and closed:
+            end = text.find("-->", token.start() + 2)
+            closed = end >= 0
+            at = end + 3 if closed else at
+        elif token["entity"]:
             yield HtmlRun(html.unescape(token["entity"]), token.start(), at)
         elif token["tag"]:
             yield from _tag_runs(token)
+            at = _after_hidden(text, token)
     if at < len(text):
         yield HtmlRun(text[at:], at, len(text))
+
+
+def _after_hidden(text: str, token: re.Match[str]) -> int:
+    """Return where reading goes on after a tag: behind the end of a script or style."""
+    ending = _HIDDEN_END.get(token["element"].lower())
+    if ending is None or token["tag"].startswith("</"):
+        return token.end()
+    end = ending.search(text, token.end())
+    return end.end() if end else len(text)
 
 
 def _tag_runs(token: re.Match[str]) -> Iterator[HtmlRun]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyromark
 
-from webapp.core.documents.html import comment_only, html_runs, opens_tag
+from webapp.core.documents.html import comment_only, html_runs, opens_tag, tags_only
 from webapp.core.documents.model import BlockKind, Runs
 
 _OPTIONS = (
@@ -23,7 +23,6 @@ _OPTIONS = (
     | pyromark.Options.ENABLE_STRIKETHROUGH
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_GFM
-    | pyromark.Options.ENABLE_DEFINITION_LIST
 )
 _PARSER = pyromark.Markdown(options=_OPTIONS)
 
@@ -37,11 +36,9 @@ _ADMONITION = re.compile(r":::+\s*\w*\s*|(?:!!!|\?\?\?)\+? +\w+\s*")  # of Docus
 
 _ATOMS = frozenset({"Link", "Image"})
 _TABLE_PARTS = frozenset({"TableHead", "TableRow"})
-_LEAVES = frozenset({"Paragraph", "Heading", "CodeBlock", "HtmlBlock", "DefinitionListTitle"}) | _TABLE_PARTS
-_CONTAINERS = frozenset(
-    {"BlockQuote", "List", "Item", "FootnoteDefinition", "DefinitionList", "DefinitionListDefinition", "Table"}
-)
-_MARKED = frozenset({"BlockQuote", "Item", "FootnoteDefinition", "DefinitionListDefinition"})  # opened by own marks
+_LEAVES = frozenset({"Paragraph", "Heading", "CodeBlock", "HtmlBlock"}) | _TABLE_PARTS
+_CONTAINERS = frozenset({"BlockQuote", "List", "Item", "FootnoteDefinition", "Table"})
+_MARKED = frozenset({"BlockQuote", "Item", "FootnoteDefinition"})  # opened by marks of their own
 
 
 @dataclass(slots=True)
@@ -233,9 +230,8 @@ class _Walk:
     def _close(self, end: int) -> None:
         leaf = self.leaf
         assert leaf is not None
-        start = leaf.start
         self._trim(leaf, end)
-        if leaf.kind is BlockKind.PARAGRAPH and not leaf.nested and _CODE_OF_PAGE.match(self.source, start - self.body):
+        if leaf.kind is BlockKind.PARAGRAPH and self._is_page_code(leaf):
             self._hide(leaf)
         leaf.plain_end = self.length
         if self.fixed:
@@ -252,6 +248,13 @@ class _Walk:
     def _close_implicit(self) -> None:
         if self.implicit:
             self._close(self.inline_end)
+
+    def _is_page_code(self, leaf: Leaf) -> bool:
+        """Say whether a paragraph is an import, an export, a comment or nothing but tags of MDX."""
+        start, end = leaf.start - self.body, leaf.end - self.body
+        if leaf.nested or self.source[start : start + 1] not in ("i", "e", "{", "<"):
+            return False
+        return _CODE_OF_PAGE.match(self.source, start) is not None or tags_only(self.source[start:end])
 
     def _hide(self, leaf: Leaf) -> None:
         """Take off the plain text of a paragraph that no reader sees."""
