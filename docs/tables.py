@@ -6,14 +6,16 @@ A table stands between `<!-- table: NAME -->` and `<!-- end -->`; everything out
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
+import click
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
+from webapp.cli import cli
 from webapp.core.answering.models.base import models
 from webapp.core.chunking.base import strategies
 from webapp.core.documents.config import CollectionConfig
@@ -23,6 +25,9 @@ from webapp.settings import PREFIX, SECRETS, Settings
 
 FOLDER = Path(__file__).parent
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+COMMON = ("collection", "instance", "as_json")  # options of every command
+
+P = TypeVar("P", bound=click.Parameter)
 
 
 def pages() -> list[Path]:
@@ -62,6 +67,38 @@ def _options(model: type[BaseModel]) -> Iterable[tuple[str, str, str]]:
     return ((f"`{name}`", _default(field), field.description or "") for name, field in model.model_fields.items())
 
 
+def _commands() -> str:
+    return _table(("command", "what it does", "its own options"), _rows_of(cli, "evidencedesk"))
+
+
+def _rows_of(group: click.Group, called: str) -> Iterator[tuple[str, str, str]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from _rows_of(command, f"{called} {name}")
+        elif command:
+            yield (_usage(command, f"{called} {name}"), (command.help or "").replace("\n", " "), _flags(command))
+
+
+def _usage(command: click.Command, called: str) -> str:
+    arguments = [argument.make_metavar(click.Context(command)) for argument in _params(command, click.Argument)]
+    return f"`{' '.join([called, *arguments])}`"
+
+
+def _flags(command: click.Command) -> str:
+    own = (option for option in _params(command, click.Option) if option.name not in COMMON)
+    return "; ".join(f"`{option.opts[0]}`: {option.help or _choices(option)}" for option in own) or "none"
+
+
+def _choices(option: click.Option) -> str:
+    return f"`{option.make_metavar(click.Context(cli))}`"
+
+
+def _params(command: click.Command, kind: type[P]) -> list[P]:
+    return [param for param in command.params if isinstance(param, kind)]
+
+
 def _default(field: FieldInfo) -> str:
     """Return the default as one would type it; "none" where there is nothing, "its own" where it depends."""
     if field.is_required():
@@ -83,6 +120,7 @@ def _line(cells: Iterable[str | None]) -> str:
 
 TABLES: Mapping[str, Callable[[], str]] = MappingProxyType(
     {
+        "commands": _commands,
         "settings": _settings,
         "collection": _collection,
         "strategies": lambda: _parts(strategies),
