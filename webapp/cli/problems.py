@@ -21,6 +21,10 @@ def _known() -> tuple[type[Exception], ...]:
     from webapp.core.answering.question import InvalidQuestion
     from webapp.core.documents.config import CollectionError
     from webapp.core.documents.errors import DocumentError
+    from webapp.core.evaluation.calibrate import TooFewQuestions
+    from webapp.core.evaluation.evaluate import NoQuestions
+    from webapp.core.evaluation.facts import FactsError
+    from webapp.core.evaluation.questions import QuestionsError
     from webapp.core.registry import UnknownPart
     from webapp.core.retrieval.embedders.base import EmbedderUnavailable
     from webapp.core.retrieval.engine import IndexProblem
@@ -30,7 +34,8 @@ def _known() -> tuple[type[Exception], ...]:
     from webapp.store.database import DatabaseError
 
     asked = (InvalidQuestion, CollectionError, DocumentError, UnknownPart, UnknownCollection, AccountError)
-    return (*asked, EmbedderUnavailable, IndexProblem, SettingsError, DatabaseError)
+    measured = (FactsError, NoQuestions, QuestionsError, TooFewQuestions)
+    return (*asked, *measured, EmbedderUnavailable, IndexProblem, SettingsError, DatabaseError)
 
 
 def _invalid(first: object) -> str:

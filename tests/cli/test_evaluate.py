@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+RETURN = "How long can I return a lamp?"
+
+
+def test_the_golden_set_of_the_collection(shell: Shell) -> None:
+    data = shell("evaluate", "--json").json
+    assert (data["questions"], data["answerable"], data["unanswerable"], data["label_broken"]) == (2, 1, 1, 0)
+    assert data["retrieval"]["section_recall"]["1"]["value"] == 1.0
+    assert data["abstention"].keys() == {
+        "auc", "answered_when_answerable", "abstained_when_unanswerable", "wrong_answers", "wrong_source",
+    }  # fmt: skip
+    assert [row["id"] for row in data["rows"]] == ["return", "zebra"]
+    assert {"probability", "abstained", "reason", "citations", "retrieved"} <= data["rows"][0].keys()
+
+
+def test_any_folder_touching_nothing(shell: Shell, tmp_path: Path) -> None:
+    folder = shell.folder.rename(tmp_path / "elsewhere")
+    before = sorted(shell.instance.rglob("*"))
+    ran = shell.bare(
+        "evaluate", "--docs", str(folder), "--questions", str(folder / "golden.jsonl"), "--instance",
+        str(shell.instance), "--json",
+    )  # fmt: skip
+    assert ran.code == 0
+    assert ran.json["questions"] == 2
+    assert sorted(shell.instance.rglob("*")) == before
+
+
+def test_for_people(shell: Shell) -> None:
+    out = shell("evaluate").out
+    assert "2 questions: 1 answerable, 1 not" in out
+    assert "right section among the first 1" in out
+
+
+@pytest.mark.parametrize(("content", "words"), [("", "no labelled questions"), ("{", "golden.jsonl")])
+def test_questions_that_can_not_be_used(shell: Shell, content: str, words: str) -> None:
+    (shell.folder / "golden.jsonl").write_text(content, encoding="utf-8")
+    ran = shell("evaluate")
+    assert ran.code == 2
+    assert words in ran.err

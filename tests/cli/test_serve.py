@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+
+@contextmanager
+def serving(shell: Shell, *options: str) -> Iterator[dict[str, str]]:
+    """A server in a process of its own; gives what it printed when it was ready."""
+    where = ["--collection", str(shell.folder), "--instance", str(shell.instance)]
+    command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--json", *where, *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            yield json.loads(process.stdout.readline())
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+    assert process.returncode == 0
+
+
+def get(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=30) as response:
+        return str(response.read().decode())
+
+
+def test_the_address_that_is_printed_answers(shell: Shell) -> None:
+    with serving(shell) as said:
+        assert "Lamp shop" in get(said["address"])
+        assert "ready" in get(f"{said['address']}readyz")
+        assert "This makes the first account" in get(said["first_account"])
+        request = urllib.request.Request(
+            f"{said['address']}api/v1/ask",
+            json.dumps({"question": "How long can I return a lamp?"}).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=30) as response:
+            assert "45 days" in json.load(response)["answer"]
+
+
+def test_a_port_in_use_is_said_at_once(shell: Shell) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = shell("serve", "--port", str(port))
+    assert ran.code == 2
+    assert (
+        ran.err
+        == f"evidencedesk: can't listen on 127.0.0.1:{port} (Address already in use); choose another with --port\n"
+    )
+    assert not (shell.instance / "indexes").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(["--port", "99999"], "EVIDENCEDESK_PORT"), (["--host", "no.such.host.invalid"], "can't listen on no.such.host")],
+)
+def test_an_address_that_can_not_be_used(shell: Shell, options: list[str], words: str) -> None:
+    ran = shell("serve", *options)
+    assert ran.code == 2
+    assert words in ran.err
