@@ -71,7 +71,8 @@ def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     wrong: list[str] = []
 
     def note(message: Any) -> None:
-        if message.type == "error" and "422" not in message.text:  # a form sent back is no mistake
+        refused = "status of 4" in message.text and "/static/" not in message.location["url"]  # a page that says so
+        if message.type == "error" and not refused:
             wrong.append(message.text)
 
     def open_(path: str = "/", **options: Any) -> Page:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -185,7 +186,10 @@ class Site:
         text = file.read_text(encoding="utf-8")
         assert old in text
         file.write_text(text.replace(old, new), encoding="utf-8")
-        self.services.desk().ensure_index()
+        deadline = time.monotonic() + 10
+        while self.services.desk().ensure_index() is None:  # a slow folder is not looked at all the time
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
 
     def as_role(self, role: Role) -> Client:
         """A browser in which somebody of that role is signed in."""
