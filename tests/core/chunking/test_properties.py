@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -20,8 +21,7 @@ from webapp.core.documents.reading import document_from_bytes
 CONFIG = CollectionConfig()
 SETTINGS = [(part.name, {}) for part in strategies.all()] + list(ODD_SETTINGS)
 
-FRAGMENTS = st.sampled_from(
-    """\
+SAMPLES = """\
 # One
 ## Two
 ### Three {#id}
@@ -81,11 +81,12 @@ export const a = 1
 𝔘𝔫𝔦 😀 e\u0301
 &lt;x
 *a*b **c
-""".split("\n")
-)
+"""
+FRAGMENTS = SAMPLES.split("\n")
 LINE_ENDS = st.sampled_from(["\n", "\n", "\n", "\n\n", "\r\n", "\r\n\r\n", "\r", " \n", "\n \n"])
 MARKDOWN = st.lists(
-    st.one_of(FRAGMENTS, st.text(max_size=12)).flatmap(lambda line: LINE_ENDS.map(line.__add__)), max_size=14
+    st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=12)).flatmap(lambda line: LINE_ENDS.map(line.__add__)),
+    max_size=14,
 ).map("".join)
 
 
@@ -118,7 +119,7 @@ def test_chunks_go_forward_and_are_counted(text: str) -> None:
     document = read(body(text))
     for _, chunks in every_cut(document):
         assert [chunk.id for chunk in chunks] == [f"{document.id}:c{n}" for n in range(len(chunks))]
-        for before, after in zip(chunks, chunks[1:], strict=False):
+        for before, after in pairwise(chunks):
             assert before.start < after.start
             assert before.end < after.end
         for chunk in chunks:

@@ -121,7 +121,8 @@ def test_comments_in_code_are_no_headings(sample: str) -> None:
 
 
 def test_blocks_hold_every_line() -> None:
-    text = "## A\nText.\n\n[ref]: http://x.org\n\n---\n\n> quote\n>\n> more\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- \n- x\n"
+    table = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+    text = f"## A\nText.\n\n[ref]: http://x.org\n\n---\n\n> quote\n>\n> more\n\n{table}\n- \n- x\n"
     section = only(text)
     held = {
         line

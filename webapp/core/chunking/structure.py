@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -10,8 +11,9 @@ from pydantic import BaseModel, Field
 
 from webapp.core.chunking.base import strategies
 from webapp.core.chunking.regions import regions
-from webapp.core.documents.model import Block, Piece, Section, Span
+from webapp.core.documents.model import Block, BlockKind, Piece, Section, Span
 
+_UNITS = (re.compile(r"[^\r\n]*[^\s][^\r\n]*"), re.compile(r"\S+"), re.compile(r"\S{1,70}"))  # lines, words, letters
 _LETTERS_A_WORD = 7  # so that long addresses, and scripts without blanks, count for what they take
 
 
@@ -39,27 +41,61 @@ def weight(text: str) -> int:
 
 def _packed(section: Section, region: list[Block], pieces: dict[int, list[Piece]], size: int) -> Iterator[Span]:
     """Yield the region's parts packed while they fit, and evenly."""
-    parts = [part for block in region for part in _parts(section, block, pieces[id(block)], size)]
-    if not parts:
-        return
+    parts = _bound(section.text, region, pieces, size)
     weights = [weight(section.text[part.start : part.end]) for part in parts]
     total = sum(weights)
-    fair = total / -(-total // size)  # so that the last chunk is no scrap
-    start, held = 0, weights[0]
-    for index in range(1, len(parts)):
-        if held + weights[index] > size or held + weights[index] / 2 > fair:
-            yield Span(parts[start].start, parts[index - 1].end)
-            start, held = index, 0
-        held += weights[index]
-    yield Span(parts[start].start, parts[-1].end)
+    fair = total / max(-(-total // size), 1)  # so that the last chunk is no scrap
+    first, held = 0, 0
+    for index, added in enumerate(weights):
+        if held and (held + added > size or held + added / 2 > fair):
+            yield Span(parts[first].start, parts[index - 1].end)
+            first, held = index, 0
+        held += added
+    yield Span(parts[first].start, parts[-1].end)
 
 
-def _parts(section: Section, block: Block, pieces: list[Piece], size: int) -> Iterator[Span]:
-    """Yield the block whole if it fits, else its sentences; the lines of code that does not fit."""
-    if not pieces:  # a comment between two blocks
-        return
-    if weight(section.text[block.start : block.end]) <= size:
+def _bound(text: str, region: list[Block], pieces: dict[int, list[Piece]], size: int) -> list[Span]:
+    """Return the region's parts; what leads in (a header row, a line with a colon) is one with what follows."""
+    parts: list[Span] = []
+    leading = False
+    for block in region:
+        for part in _parts(text, block, pieces[id(block)], size):
+            if leading and weight(text[parts[-1].start : part.end]) <= size:
+                part = Span(parts.pop().start, part.end)  # noqa: PLW2901
+            parts.append(part)
+            leading = _leads_in(text, block)
+    return parts
+
+
+def _leads_in(text: str, block: Block) -> bool:
+    if block.kind is BlockKind.PARAGRAPH:
+        return text[block.end - 1] in ":："
+    return block.kind is BlockKind.TABLE_HEAD or (
+        block.kind is BlockKind.OTHER and text[block.start] in "|:-" and block.group > 0
+    )
+
+
+def _parts(text: str, block: Block, pieces: list[Piece], size: int) -> Iterator[Span]:
+    """Yield the block whole if it fits, else its sentences; of what is longer still its lines, words or letters."""
+    if pieces and weight(text[block.start : block.end]) <= size:
         yield Span(block.start, block.end)
         return
     for piece in pieces:
-        yield Span(piece.start, piece.end)
+        yield from _broken(text, Span(piece.start, piece.end), size, _UNITS)
+
+
+def _broken(text: str, whole: Span, size: int, units: tuple[re.Pattern[str], ...]) -> Iterator[Span]:
+    """Yield a stretch whole if it fits, else its units packed while they fit, broken further where need be."""
+    if not units or weight(text[whole.start : whole.end]) <= size:
+        yield whole
+        return
+    found = (Span(unit.start(), unit.end()) for unit in units[0].finditer(text, whole.start, whole.end))
+    smaller = [part for unit in found for part in _broken(text, unit, size, units[1:])]
+    first, held = 0, 0
+    for index, part in enumerate(smaller):
+        added = weight(text[part.start : part.end])
+        if held and held + added > size:
+            yield Span(smaller[first].start, smaller[index - 1].end)
+            first, held = index, 0
+        held += added
+    yield Span(smaller[first].start, smaller[-1].end)

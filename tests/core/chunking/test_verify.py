@@ -1,0 +1,73 @@
+"""The check of chunks against their files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from webapp.core.chunking.cut import cut
+from webapp.core.chunking.verify import body_lines, fault, file_lines, verify
+from webapp.core.documents.config import CollectionConfig, CollectionError
+from webapp.core.documents.model import Chunk
+from webapp.core.documents.reading import document_from_bytes
+
+TEXT = "---\nid: a\n---\n# A\n\nOne\ntwo.\n\n<!-- c\n## d -->\n\n[r]: x\n\nOver\n---\n\nThree.\n"
+
+
+def chunk() -> Chunk:
+    return cut(document_from_bytes(TEXT.encode(), "a.md", CollectionConfig()), "paragraph", {})[0]
+
+
+def moved(first: int, last: int) -> Chunk:
+    return replace(chunk(), location=replace(chunk().location, first_line=first, last_line=last))
+
+
+def test_good_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "b.md").write_text("---\nid: x\n", encoding="utf-8")
+    report = verify([tmp_path])
+    assert (report.files, report.chunks == report.exact, report.sound) == (2, True, True)
+    assert [(held.path, held.line) for held in report.held_back] == [("b.md", 1)]
+
+
+def test_single_files_and_what_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_bytes(TEXT.replace("\n", "\r\n").encode("utf-16"))
+    broken = tmp_path / "b.md"
+    broken.write_text("---\nid: x\n", encoding="utf-8")
+    report = verify([file, broken])
+    assert report.sound
+    assert report.files == 2
+    assert len(report.held_back) == 1
+    with pytest.raises(CollectionError, match="can't be read"):
+        verify([tmp_path / "absent.md"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (moved(6, 7), ""),
+        (moved(7, 8), "another text"),
+        (moved(4, 7), "begin too early"),
+        (moved(5, 7), "blank line"),
+        (moved(6, 99), "of 18"),
+        (moved(0, 0), "of 18"),
+        (replace(chunk(), text=""), "empty"),
+        (replace(chunk(), text="One three."), "another text"),
+    ],
+)
+def test_faults_are_found(wrong: Chunk, why: str) -> None:
+    found = fault(wrong, file_lines(TEXT.encode()))
+    assert why in found
+    assert bool(why) == bool(found)
+
+
+def test_lines_that_must_be_covered() -> None:
+    assert body_lines(file_lines(TEXT.encode()), 4) == {6, 7, 12, 14, 15, 17}
+
+
+def test_lines_are_told_from_bytes() -> None:
+    assert file_lines("\ufeffa\r\nb\rc\u2028d".encode()) == ["a", "b", "c\u2028d"]
+    assert file_lines("a\nb".encode("utf-16")) == ["a", "b"]
