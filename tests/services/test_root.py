@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from webapp.core.answering.model import Answer, Reason
 from webapp.core.answering.question import InvalidQuestion
 from webapp.core.documents.config import CollectionError
 from webapp.core.documents.model import Status
+from webapp.core.retrieval.index import build
 from webapp.core.retrieval.model import Reader, Role
 from webapp.services.model import AskOptions, Gone, StoredAnswer, UnknownCollection
 from webapp.services.root import Services
@@ -375,3 +377,19 @@ class TestUpkeep:
         desks.services.tidy()
         assert opened(desks, answer)
         assert answer.reason is Reason.OK
+
+    def test_readers_do_not_wait_for_a_long_build(self, desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("webapp.services.index.PATIENCE", 0.05)
+        ask(desks)
+        go_on = threading.Event()
+        monkeypatch.setattr(
+            "webapp.services.index.build", lambda *given, **options: go_on.wait(10) and build(*given, **options)
+        )
+        edit(desks, "returns.md", "45 days", "60 days")
+        try:
+            assert "45 days" in ask(desks).answer
+            assert "45 days" in ask(desks).answer
+        finally:
+            go_on.set()
+        monkeypatch.setattr("webapp.services.index.PATIENCE", 10)
+        assert "60 days" in ask(desks).answer

@@ -21,6 +21,7 @@ from webapp.services.files import Watch
 
 log = logging.getLogger(__name__)
 
+PATIENCE = 5.0  # seconds that a question waits for an index of files that have changed
 _CHECKED = "files_checked"  # state of the files that the live version was last compared with
 
 
@@ -35,6 +36,8 @@ class CollectionIndex:
         self._versions = IndexFolder(self._home)
         self._watch = Watch(folder)
         self._building = threading.Lock()
+        self._starting = threading.Lock()
+        self._builder: threading.Thread | None = None
         self._failed = ""  # state of the files that no version could be built from
         self._files: tuple[str, Collection] | None = None
 
@@ -47,12 +50,11 @@ class CollectionIndex:
     def live(self) -> IndexVersion:
         """Return the live version, brought up to date with the files. Raises IndexProblem when there is none.
 
-        Files that no version can be built from leave the last good one serving; `problem` says so.
+        What takes longer than readers wait, goes on while the last good version serves; so does that version when
+        none can be built from the files as they are. `problem` says so.
         """
-        try:
-            self.ensure()
-        except Exception:
-            log.exception("no index could be built from %s; the last one stays", self.folder)
+        if self._state() not in {self._checked(), self._failed}:
+            self._catch_up()
         version = self._versions.current()
         if version is None:
             raise IndexProblem(f"there is no index of {self.folder}; run: evidencedesk index")
@@ -111,6 +113,23 @@ class CollectionIndex:
         if state == self._failed:
             return "no index could be built from the files as they are now"
         return "" if state == self._checked() else "older than the files"
+
+    def _catch_up(self) -> None:
+        """Have a thread of its own build, and wait for it; for the first version, as long as it takes."""
+        with self._starting:
+            if self._builder is None or not self._builder.is_alive():
+                self._builder = threading.Thread(
+                    target=self._try_to_ensure, name=f"index {self.folder.name}", daemon=True
+                )
+                self._builder.start()
+            builder = self._builder
+        builder.join(PATIENCE if self._versions.current() else None)
+
+    def _try_to_ensure(self) -> None:
+        try:
+            self.ensure()
+        except Exception:
+            log.exception("no index could be built from %s; the last one stays", self.folder)
 
     def _update(self, state: str, progress: Progress | None) -> BuildReport | None:
         """Build unless somebody just has, or the files were only touched. A strategy chosen on purpose stays."""

@@ -100,6 +100,12 @@ class Services:
             return None
         return Record(opened.answer, stored.trace, stored.role, stored.snapshots)
 
+    def latest(self, reader: Reader, page: int = 1, size: int = 30) -> tuple[list[Answer], bool]:
+        """Return a page of the newest answers, those that the reader may open, and whether older ones follow."""
+        ids = self.store.answers.latest(size + 1, (page - 1) * size)
+        opened = (self.answer(answer_id, reader) for answer_id in ids[:size])
+        return [one.answer for one in opened if isinstance(one, StoredAnswer)], len(ids) > size
+
     def problems(self) -> dict[str, str]:
         """Return what keeps this process from being ready, by part; empty when it is."""
         found = {f"index {name}": desk.problem() for name, desk in self._desks.items()}
