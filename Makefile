@@ -41,6 +41,12 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/djlint templates --lint --quiet
 
+bench: $(VENV)/.dev $(HTMX) $(CATALOGUES)
+	$(BIN)/python -m bench.answer_page $(ARGS)
+
+soak: $(VENV)/.dev $(HTMX) $(CATALOGUES)
+	$(BIN)/python -m bench.soak $(ARGS)
+
 wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m build --wheel --no-isolation
 
