@@ -38,8 +38,7 @@ def create_app(settings: Settings, services: Services | None = None) -> Flask:
     init_csrf(app)
     for blueprint in blueprints():
         app.register_blueprint(blueprint)
-    asks, sign_ins = settings.ask_rate, settings.sign_in_rate
-    init_rates(app, settings, {"ask.ask": asks, "api.ask": asks, "account.check": sign_ins, "account.accept": sign_ins})
+    init_rates(app, settings)
     return app
 
 

@@ -58,7 +58,9 @@ class Settings(BaseSettings):
     k: int = Field(3, ge=1, le=20, description="Chunks the model is given at least, as evidence")
     body_max_bytes: int = Field(1_000_000, ge=1000, description="Larger request bodies are refused before reading")
     upload_max_bytes: int = Field(5_000_000, ge=1000, description="Larger drafts are refused")
-    ask_rate: str = Field("30 per minute", description="Questions that one address may ask")
+    ask_rate: str = Field(
+        "30 per minute", description="Questions that one address may ask; this machine itself is free"
+    )
     sign_in_rate: str = Field("10 per minute", description="Sign-in attempts that one address may make")
     rate_storage: str = Field(
         "memory://", description="Where rates are counted; a shared store when there are several processes"

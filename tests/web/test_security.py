@@ -10,6 +10,7 @@ from tests.conftest import Desks, _install
 from webapp.app import create_app
 from webapp.services.root import Services
 
+STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 PAGES = ["/", "/sign-in", "/nothing-here", "/api/v1/openapi.json", "/static/app.css"]
 
 
@@ -88,9 +89,9 @@ def test_only_editors_may_send_whole_documents(shared_desks: Desks) -> None:
 def test_too_many_are_turned_away_with_the_time_to_come_back(tmp_path: Path, path: str, data: dict[str, str]) -> None:
     desks = _install(tmp_path, ask_rate="2 per minute", sign_in_rate="2 per minute")
     client = Client(desks.app)
-    statuses = [client.post(path, data).status_code for _ in range(2)]
+    statuses = [client.post(path, data, environ_base=STRANGER).status_code for _ in range(2)]
     assert 429 not in statuses
-    response = client.post(path, data)
+    response = client.post(path, data, environ_base=STRANGER)
     assert response.status_code == 429
     assert 0 < int(response.headers["Retry-After"]) <= 60
     assert client.get(path if path != "/ask" else "/").status_code == 200, "reading is not limited"
@@ -103,7 +104,9 @@ def test_only_a_trusted_proxy_says_where_a_reader_comes_from(tmp_path: Path) -> 
     for app, expected in ((desks.app, [422, 429]), (trusting, [422, 422])):
         client = Client(app)
         statuses = [
-            client.post("/ask", {"question": ""}, headers={"X-Forwarded-For": f"10.0.0.{n}"}).status_code
+            client.post(
+                "/ask", {"question": ""}, headers={"X-Forwarded-For": f"10.0.0.{n}"}, environ_base=STRANGER
+            ).status_code
             for n in (1, 2)
         ]
         assert statuses == expected
@@ -116,4 +119,11 @@ def test_the_key_is_made_once_and_for_the_owner_alone(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
     again = create_app(desks.settings, Services.open(desks.settings))
     assert again.config["SECRET_KEY"] == desks.app.config["SECRET_KEY"] == file.read_text()
+    desks.services.close()
+
+
+def test_this_machine_may_ask_as_much_as_it_likes(tmp_path: Path) -> None:
+    desks = _install(tmp_path, ask_rate="1 per minute")
+    client = Client(desks.app)
+    assert [client.post("/ask", {"question": ""}).status_code for _ in range(3)] == [422, 422, 422]
     desks.services.close()
