@@ -16,7 +16,13 @@ class Expected(Enum):
     MONEY = "money"
     DURATION = "duration"
     TIME = "time"
+    REASON = "reason"
     OTHER = "other"
+
+    @property
+    def countable(self) -> bool:
+        """Whether a sentence can be seen to hold it."""
+        return self not in (Expected.REASON, Expected.OTHER)
 
 
 _MONEY = {"dollar", "euro", "pound", "rupee", "taka", "cent", "percent"}
@@ -28,7 +34,11 @@ def _opening(english: str, bangla: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{english})\b|(?:^|\s)(?:{normalise(bangla)})(?=\s|$|\?)")
 
 
+_YES_OR_NO = re.compile(
+    r"\W*(?:do|does|did|is|are|was|were|can|could|may|must|shall|should|will|would|have|has|am)\b", re.IGNORECASE
+)
 _ASKED = (
+    (Expected.REASON, _opening("why|what is the reason|how come", "কেন|কারণ")),
     (
         Expected.MONEY,
         _opening(
@@ -61,12 +71,14 @@ _ASKED = (
 def expected_answer(question: str) -> Expected:
     """Return the kind of answer that a question looks for."""
     text = normalise(question)
+    if _YES_OR_NO.match(text):
+        return Expected.OTHER
     return next((kind for kind, pattern in _ASKED if pattern.search(text)), Expected.OTHER)
 
 
 def holds_answer(kind: Expected, text: str) -> bool:
-    """Tell whether a sentence holds something of that kind; of no kind in particular, every sentence does."""
-    return kind is Expected.OTHER or _holds(kind, measures(text))
+    """Tell whether a sentence holds something of that kind; where none can be seen, every sentence does."""
+    return not kind.countable or _holds(kind, measures(text))
 
 
 def _holds(kind: Expected, found: Measures) -> bool:

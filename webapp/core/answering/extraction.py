@@ -1,8 +1,8 @@
 """Choosing the sentences that answer: the fewest, whole, in document order.
 
 A sentence is chosen for its nearness in meaning to the question, the question's words that it holds, and whether it
-holds the kind of thing asked for. It comes from the chunk that ranks first; a second place speaks too only where the
-ranking hardly tells the two apart.
+holds the kind of thing asked for; lower-ranked chunks start behind. A second place speaks too only where neither
+their ranking nor their sentences tell the two apart.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from webapp.core.documents.sentences import ends_sentence
 from webapp.core.retrieval.model import Hit
 
 _WORDS = 0.12  # what holding all of the question's words is worth, in cosine
-_KIND = 0.05  # what holding the kind of thing asked for is worth
+_KIND = 0.08  # what holding the kind of thing asked for is worth
 _FRAGMENT = 0.05  # what a sentence without its end costs: a heading, or one that the chunk's border cuts
-_NEAR = 0.02  # how near the best a sentence must come to be said beside it
-_NEXT = 0.05  # the same for the sentence after it, where the question asks how, why or what to do
-_CLOSE_CALL = 0.2  # share of the ranking's spread within which a second place is as good as the first
+_RANK = 0.3  # what it costs to stand in the chunk that ranks last; the others pay their share of it
+_NEAR = 0.02  # how near the best a sentence of its chunk must come to be said beside it
+_BESIDE = 0.085  # the same for the sentences right beside it, where no number, date or amount is asked for
+_CLOSE_CALL = 0.35  # share of the ranking's spread within which another section may speak too
+_SECOND = 0.1  # how near the best its sentence must come
+_SECOND_FIGURE = 0.02  # the same where a number, date or amount is asked for: two of them confuse
 _SHORT = 3  # words: "Yes." and "Not at all." need what follows
 _MOST_ITEMS = 8  # of a list that a chosen line leads into
 
 _LEANING = re.compile(
-    r"(?:this|that|these|those|it|they|he|she|however|also|then|otherwise|so|therefore|but|and|in that case)\b"
+    r"(?:this|that|these|those|it|its|they|their|he|she|such|both|however|also|then|otherwise|so|therefore|but|and)\b"
     r"|(?:এটি|এটা|এগুলো|তা|তবে|কিন্তু|এছাড়া|এ ছাড়া|তাই|সেটি|সেটা|তিনি|তারা)(?=[\s,])",
     re.IGNORECASE,
 )
@@ -61,6 +64,19 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True)
+class _Place:
+    """A chunk that may answer: its sentences, and how far behind the first it ranks, as a share of the spread."""
+
+    candidates: Sequence[Candidate]
+    behind: float
+    meaning: float | None
+
+    @property
+    def top(self) -> Candidate:
+        return max(self.candidates, key=lambda one: one.score)
+
+
+@dataclass(frozen=True, slots=True)
 class _Wanted:
     """What the question asks for: the kind of thing, and its words with what each is worth here."""
 
@@ -76,19 +92,17 @@ class _Wanted:
 def extract(question: str, lang: str, evidence: Sequence[Hit], most: int) -> Extract:
     """Return up to `most` sentences (and the items of a list they lead into) that answer; none when none fits."""
     wanted = _wanted(question, lang, evidence)
-    chosen: list[Candidate] = []
-    best: Candidate | None = None
-    for hit in _places(evidence):
-        candidates = _candidates(hit, wanted)
-        top = max(candidates, key=lambda one: one.score, default=None)
-        if top is None or (best is not None and top.score < best.score - _NEXT):
-            continue
-        best = best or top
-        room = most - len(chosen)
-        chosen.extend(_said_with(top, candidates, wanted.kind, room if best is top else min(room, 1)))
-    if best is None or not (best.covered or evidence[0].meaning is not None):
+    places = [place for hit in evidence if (place := _place(hit, wanted, evidence)).candidates]
+    if not places:
         return Extract()
-    sure = best.covered >= 0.5 and best.fits and len({one.chunk.document_id for one in chosen}) == 1
+    first = max(places, key=lambda place: place.top.score)
+    second = _second(first, places, _SECOND_FIGURE if wanted.kind.countable else _SECOND) if most > 1 else None
+    chosen = _said_with(first, wanted.kind, most - 1 if second else most)
+    if second:
+        chosen += _said_with(second, wanted.kind, 1)
+    if not first.top.covered and first.meaning is None:
+        return Extract()
+    sure = first.top.covered >= 0.5 and first.top.fits and not second
     return Extract(tuple(_in_order(chosen)), "high" if sure else "medium")
 
 
@@ -101,45 +115,49 @@ def _wanted(question: str, lang: str, evidence: Sequence[Hit]) -> _Wanted:
     return _Wanted(expected_answer(question), weights)
 
 
-def _places(evidence: Sequence[Hit]) -> list[Hit]:
-    """Return the first hit, and the next one from another section where the ranking hardly tells them apart."""
-    if not evidence:
-        return []
-    first, spread = evidence[0], evidence[0].score - evidence[-1].score
-    for hit in evidence[1:]:
-        if first.score - hit.score > _CLOSE_CALL * spread:
-            break
-        if _section(hit.chunk) != _section(first.chunk):
-            return [first, hit]
-    return [first]
+def _place(hit: Hit, wanted: _Wanted, evidence: Sequence[Hit]) -> _Place:
+    spread = evidence[0].score - evidence[-1].score
+    behind = (evidence[0].score - hit.score) / spread if spread else 0.0
+    candidates = [_candidate(hit, n, wanted, behind) for n in range(len(hit.chunk.sentences))]
+    return _Place(candidates, behind, hit.meaning)
+
+
+def _second(first: _Place, places: Sequence[_Place], near: float) -> _Place | None:
+    """Return the best place in another section, where neither ranking nor sentences tell it from the first."""
+    others = [place for place in places if _section(place.top.chunk) != _section(first.top.chunk)]
+    best = max(others, key=lambda place: place.top.score, default=None)
+    if best is None or best.behind > _CLOSE_CALL or best.top.score < first.top.score - near:
+        return None
+    return best
 
 
 def _section(chunk: Chunk) -> tuple[str, ...]:
-    return chunk.document_id, *chunk.location.heading_path
+    """A page without headings has as many parts as chunks."""
+    return (chunk.id,) if chunk.context == chunk.title else (chunk.document_id, *chunk.location.heading_path)
 
 
-def _candidates(hit: Hit, wanted: _Wanted) -> list[Candidate]:
-    return [_candidate(hit, n, sentence, wanted) for n, sentence in enumerate(hit.chunk.sentences)]
-
-
-def _candidate(hit: Hit, n: int, sentence: Sentence, wanted: _Wanted) -> Candidate:
-    chunk = hit.chunk
+def _candidate(hit: Hit, n: int, wanted: _Wanted, behind: float) -> Candidate:
+    chunk, sentence = hit.chunk, hit.chunk.sentences[n]
     covered = wanted.covered(f"{chunk.context} {sentence.lead} {sentence.text}", chunk.lang)
     fits = holds_answer(wanted.kind, f"{sentence.lead} {sentence.text}")
-    score = (hit.sentence_scores[n] if n < len(hit.sentence_scores) else 0.0) + _WORDS * covered
-    if fits and wanted.kind is not Expected.OTHER:
+    score = (hit.sentence_scores[n] if n < len(hit.sentence_scores) else 0.0) + _WORDS * covered - _RANK * behind
+    if fits and wanted.kind.countable:
         score += _KIND
     if not ends_sentence(sentence.text) and not sentence.lead and not _leads(sentence):
         score -= _FRAGMENT
     return Candidate(chunk, n, score, covered, fits)
 
 
-def _said_with(top: Candidate, candidates: Sequence[Candidate], kind: Expected, room: int) -> list[Candidate]:
+def _said_with(place: _Place, kind: Expected, most: int) -> list[Candidate]:
     """Return the best sentence of a place with those it can't be understood without, then those nearly as good."""
+    top, candidates = place.top, place.candidates
     said = {top.index, *_needed(top, candidates)}
+    if kind is Expected.REASON and top.index + 1 < len(candidates):
+        said.add(top.index + 1)
     for one in sorted(candidates, key=lambda one: -one.score):
-        follows = kind is Expected.OTHER and one.index == top.index + 1
-        if len(said) < room and one.score >= top.score - (_NEXT if follows else _NEAR):
+        beside = abs(one.index - top.index) == 1 and not kind.countable
+        near = one.score >= top.score - (_BESIDE if beside else _NEAR)
+        if len(said) < most and near and (one.fits or not kind.countable):
             said.add(one.index)
     items = [n for n in sorted(said) if _leads(candidates[n].sentence) for n in _items(candidates, n)]
     return [candidates[n] for n in sorted({*said, *items})]
