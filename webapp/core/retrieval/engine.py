@@ -77,7 +77,7 @@ class StoredDocument(BaseModel, frozen=True):
     chunks: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Entry:
     """A chunk as it is stored for search: its terms, and the vectors of itself and of its sentences."""
 
@@ -118,8 +118,8 @@ class IndexVersion(Protocol):
         """Return the visible rows nearest in meaning and their cosines, best first."""
         ...
 
-    def background(self, vector: Vectors, visible: Visible) -> tuple[float, float]:
-        """Return mean and standard deviation of the cosines with a spread sample of the visible rows."""
+    def background(self, vector: Vectors, visible: Visible) -> float:
+        """Return the mean cosine with a spread sample of the visible rows, 0 when there are none."""
         ...
 
     def search_words(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, Scores]:

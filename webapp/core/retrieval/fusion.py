@@ -7,10 +7,11 @@ are a linear model on purpose: each says what its feature is worth, and it can't
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,6 @@ FEATURES = (
     "context_words",  # BM25 over title and headings alone, likewise
     "context_coverage",  # share of the question's weight that title and headings hold
     "document_meaning",  # the best `meaning` of any chunk of the document
-    "document_coverage",  # share of the question's weight that the document's chunks hold together
     "opening",  # 1 for the first chunk of a document
     "own_language",  # 1 where document and question are of one language
 )
@@ -36,7 +36,7 @@ K1, B, CONTEXT_LENGTH = 1.2, 0.3, 10  # BM25's, for the short text of title and 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
     """A chunk that one of the searches found."""
 
@@ -45,6 +45,14 @@ class Candidate:
     meaning: float
     sentences: tuple[float, ...]
     words: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """A candidate and its fused score."""
+
+    candidate: Candidate
+    score: float
 
 
 def candidate(row: int, entry: Entry, question: Vectors, words: float) -> Candidate:
@@ -57,7 +65,7 @@ def features(candidates: Sequence[Candidate], question: QueryTerms, lang: str) -
     """Return the features of the candidates of one question, (candidates, len(FEATURES))."""
     contexts = np.array([_context_words(one.entry.context_terms, question) for one in candidates])
     words = np.array([one.words for one in candidates])
-    best_meaning, held = _by_document(candidates)
+    best_meaning = _by_document(candidates)
     rows = [
         (
             one.meaning,
@@ -66,7 +74,6 @@ def features(candidates: Sequence[Candidate], question: QueryTerms, lang: str) -
             contexts[i] / (contexts.max() or 1.0),
             question.coverage(frozenset(one.entry.context_terms)),
             best_meaning[one.entry.chunk.document_id],
-            question.coverage(held[one.entry.chunk.document_id]),
             float(one.entry.chunk.ordinal == 0),
             float(one.entry.chunk.lang == lang),
         )
@@ -75,14 +82,12 @@ def features(candidates: Sequence[Candidate], question: QueryTerms, lang: str) -
     return np.array(rows, dtype=float).reshape(len(candidates), len(FEATURES))
 
 
-def _by_document(candidates: Sequence[Candidate]) -> tuple[dict[str, float], dict[str, set[str]]]:
+def _by_document(candidates: Sequence[Candidate]) -> dict[str, float]:
     meaning: dict[str, float] = {}
-    held: dict[str, set[str]] = {}
     for one in candidates:
         document = one.entry.chunk.document_id
         meaning[document] = max(meaning.get(document, -1.0), one.meaning)
-        held.setdefault(document, set()).update(one.entry.terms)
-    return meaning, held
+    return meaning
 
 
 def _context_words(context: Sequence[str], question: QueryTerms) -> float:
@@ -94,13 +99,26 @@ def _context_words(context: Sequence[str], question: QueryTerms) -> float:
     return score
 
 
-@lru_cache(maxsize=1)
-def _learnt() -> Mapping[str, Mapping[str, float]]:
-    kept: dict[str, dict[str, float]] = json.loads(Path(__file__).with_name("fusion.json").read_text(encoding="utf-8"))
-    return kept
+def rank(candidates: Sequence[Candidate], question: QueryTerms, lang: str, weights: Array) -> list[Ranked]:
+    """Return the candidates with their fused scores, best first; equal ones in the order of their rows."""
+    if not candidates:
+        return []
+    scores = features(candidates, question, lang) @ weights
+    return [Ranked(candidates[i], float(scores[i])) for i in np.argsort(-scores, kind="stable")]
 
 
-def fusion_weights(embedder: str) -> Array:
-    """Return the weights of the features for an embedder; for one that none were learnt for, those of any other."""
-    weights = _learnt().get(embedder) or _learnt()["*"]
-    return np.array([weights[name] for name in FEATURES])
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """How an embedder's cosines are weighed against words. A chunk that holds no word of the question and comes no
+    nearer to it than `unlike` has nothing to do with it."""
+
+    weights: Array
+    unlike: float
+
+
+@lru_cache(maxsize=8)
+def fusion_of(embedder: str) -> Fusion:
+    """Return what was learnt for an embedder; for one that nothing was learnt for, cautious weights of any other."""
+    kept: dict[str, Any] = json.loads(Path(__file__).with_name("fusion.json").read_text(encoding="utf-8"))
+    learnt = kept.get(embedder, kept["*"])
+    return Fusion(np.array([learnt["weights"][name] for name in FEATURES]), learnt["unlike"])

@@ -5,7 +5,7 @@ Weights come from the chunks that the reader may see and from nothing else, so t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from webapp.core.retrieval.engine import IndexVersion, Visible
@@ -42,6 +42,11 @@ class QueryTerms:
     def total(self) -> float:
         """The weight of the whole question."""
         return sum(term.weight for term in self.terms)
+
+    @property
+    def unknown(self) -> float:
+        """The share of the weight that stands in no visible chunk at all, 0..1."""
+        return sum(term.weight for term in self.terms if not term.known) / self.total if self.total else 0.0
 
     def search_weights(self) -> dict[str, float]:
         """Return what keyword search looks for, and the idf that each term is to count with."""
@@ -118,10 +123,3 @@ def _synonyms(listed: Mapping[str, Sequence[str]], lang: str, wanted: Sequence[s
 def _in_order(phrase: Sequence[str], wanted: Sequence[str]) -> bool:
     length = len(phrase)
     return any(tuple(wanted[i : i + length]) == tuple(phrase) for i in range(len(wanted) - length + 1))
-
-
-def unknown_share(terms: Iterable[QueryTerm]) -> float:
-    """Return the share of the weight that stands in no visible chunk at all, 0..1."""
-    all_terms = list(terms)
-    total = sum(term.weight for term in all_terms)
-    return sum(term.weight for term in all_terms if not term.known) / total if total else 0.0

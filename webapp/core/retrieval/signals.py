@@ -1,32 +1,44 @@
-"""The signals that sufficiency judges from: each is a share, a cosine or a distance that means the same in a collection
-of any size."""
+"""The signals that sufficiency judges from. None depends on how large the collection is."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
-from webapp.core.retrieval.model import Hit
+from webapp.core.retrieval.fusion import Ranked
 from webapp.core.retrieval.query_terms import QueryTerms
 
-TOP = 3  # hits looked at together: what an answer would mostly rest on
+NAMES = (
+    "score",  # fused score of the best chunk
+    "meaning",  # its cosine with the question
+    "rival",  # the best cosine in any other document of its language: high where everything is alike
+    "length",  # log of the number of terms: longer questions come nearer to anything
+    "other_language",  # 1 where the best chunk is in another language than the question
+    "exact_missing",  # 1 where a code, number, amount or date of the question stands nowhere
+    "coverage",  # share of the question's weight that the best chunk holds
+    "unknown",  # share of the question's weight that stands nowhere
+)
 
 
-def signals(hits: Sequence[Hit], question: QueryTerms, background: tuple[float, float]) -> Mapping[str, float]:
-    """Return the signals of one retrieval; `background` is mean and deviation of the cosines of anything visible."""
-    top = hits[:TOP]
-    mean, deviation = background
-    meanings = [hit.meaning for hit in top if hit.meaning is not None]
-    meaning = max(meanings, default=0.0)
-    sentence = max((score for hit in top for score in hit.sentence_scores), default=meaning)
-    exact = [term for term in question.terms if term.exact]
-    unknown = sum(term.weight for term in question.terms if not term.known)
+def signals(ranked: Sequence[Ranked], question: QueryTerms, lang: str, background: float) -> Mapping[str, float]:
+    """Return the signals of one retrieval; `background` is the mean cosine of anything visible."""
+    if not ranked:
+        return dict.fromkeys(NAMES, 0.0)
+    best = ranked[0].candidate
+    chunk = best.entry.chunk
+    rivals = [
+        other.candidate.meaning
+        for other in ranked
+        if other.candidate.entry.chunk.document_id != chunk.document_id
+        and other.candidate.entry.chunk.lang == chunk.lang
+    ]
     return {
-        "meaning": meaning,
-        "sentence": sentence,
-        "rise": (meaning - mean) / (deviation or 1.0),
-        "first_coverage": top[0].coverage if top else 0.0,
-        "best_coverage": max((hit.coverage for hit in top), default=0.0),
-        "unknown": unknown / question.total if question.total else 0.0,
-        "exact_missing": float(any(not term.known for term in exact)),
-        "terms": float(len(question.terms)),
+        "score": ranked[0].score,
+        "meaning": best.meaning,
+        "rival": max(rivals, default=background),
+        "length": math.log(len(question.terms) or 1),
+        "other_language": float(chunk.lang != lang),
+        "exact_missing": float(any(term.exact and not term.known for term in question.terms)),
+        "coverage": question.coverage(frozenset(best.entry.terms)),
+        "unknown": question.unknown,
     }

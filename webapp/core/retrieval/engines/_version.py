@@ -72,12 +72,11 @@ class LocalVersion:
         """Return the visible rows nearest in meaning and their cosines, best first."""
         return top_rows(self._vectors, vector, visible.slices, limit)
 
-    def background(self, vector: Vectors, visible: Visible) -> tuple[float, float]:
-        """Return mean and standard deviation of the cosines with a spread sample of the visible rows."""
+    def background(self, vector: Vectors, visible: Visible) -> float:
+        """Return the mean cosine with a spread sample of the visible rows, 0 when there are none."""
         if not visible.rows:
-            return 0.0, 1.0
-        cosines = self._vectors[spread_sample(visible.slices, SAMPLED)] @ vector
-        return float(cosines.mean()), float(cosines.std())
+            return 0.0
+        return float((self._vectors[spread_sample(visible.slices, SAMPLED)] @ vector).mean())
 
     def search_words(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
