@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from webapp.core.documents.lines import line_starts, lines_of
 from webapp.core.documents.model import Span
@@ -99,6 +99,8 @@ def numbered_lines(text: str, cited: Sequence[LineRange], quoted: Iterable[Span]
 
 def keep_danda(text: str) -> Markup:
     """Return the text for a page, escaped, with no line break before a danda that has a blank before it."""
+    if "।" not in text and "॥" not in text:
+        return escape(text)
     parts = _DANDA.split(text)  # every second part is a danda with its blank
     return Markup("").join(
         Markup('<span class="keep">{}</span>').format(part) if index % 2 else part for index, part in enumerate(parts)

@@ -112,7 +112,7 @@ def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
         fallback=_wording(desk, "fallback"),
         contact=_wording(desk, "contact"),
         nearest=tuple(_nearest(answer, desk)),
-        record=services().record(answer.id, current_reader()) if current_reader().role is not Role.CUSTOMER else None,
+        record=_record(answer),
     )
 
 

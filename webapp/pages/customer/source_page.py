@@ -90,7 +90,7 @@ class SourceView:
     trail: Trail | None
     closed: bool
     body_line: int  # the first after the front matter
-    lines: tuple[Line, ...] = ()
+    lines: tuple[tuple[Line, str, str], ...] = ()  # with its number in the reader's digits, and its name
     digits: int = 3  # of the highest line number
     rendered: str = ""
 
@@ -111,7 +111,7 @@ def view_source(desk: Desk, source: Source, asked: Asked) -> SourceView:
         trail=_trail(source.answer, asked) if source.answer else None,
         closed=source.closed,
         body_line=document.body_line,
-        lines=numbered_lines(text, cited, quoted) if as_lines else (),
+        lines=_named(numbered_lines(text, cited, quoted)) if as_lines else (),
         digits=min(max(len(str(len(document.line_starts))), 3), 6),
         rendered=_rendered(desk, document, quoted) if as_text else "",
     )
@@ -132,6 +132,13 @@ def _highlights(source: Source, asked: Asked) -> tuple[tuple[LineRange, ...], tu
     lines = asked.lines or (f"{chosen.first_line}-{chosen.last_line}" if chosen else "")
     others = [Span(quote.start, quote.end) for quote in quotes]
     return parse_ranges(lines, len(source.document.line_starts)), with_neighbours(text, marked, others)
+
+
+def _named(lines: tuple[Line, ...]) -> tuple[tuple[Line, str, str], ...]:
+    """Add what each line is called. A file may have very many: digits and words are looked up once for all."""
+    numbers = number("\n".join(str(line.number) for line in lines)).split("\n")
+    before, _, after = gettext("Line %(number)s", number="\n").partition("\n")
+    return tuple((line, shown, f"{before}{shown}{after}") for line, shown in zip(lines, numbers, strict=True))
 
 
 def _citation(answer: Answer, marker: int | None) -> Citation | None:
