@@ -186,7 +186,7 @@ def _unless_repeated(chunk: Chunk, own: list[str]) -> str:
     return "" if joined.startswith(chunk.text) or joined.find(chunk.text) < len(own[0]) else "its lines begin too early"
 
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 
 
@@ -202,11 +202,10 @@ def body_lines(lines: list[str], body_line: int) -> set[int]:
 
 
 def _commented(lines: list[str], body_line: int) -> set[int]:
-    """Return the lines that hold nothing but comments."""
-    text = "\n".join(lines[body_line - 1 :])
-    bare = re.sub(r"<!--.*?-->", lambda found: re.sub(r"[^\n]", " ", found[0]), text, flags=re.DOTALL)
-    pairs = zip(lines[body_line - 1 :], bare.split("\n"), strict=True)
-    return {number for number, (line, left) in enumerate(pairs, start=body_line) if line.strip() and not left.strip()}
+    """Return the lines of the body that hold nothing but comments."""
+    body = lines[body_line - 1 :]
+    bare = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), "\n".join(body)).split("\n")
+    return {body_line + at for at, line in enumerate(body) if line.strip() and not bare[at].strip()}
 
 
 def headed_lines(document: Document) -> set[int]:
