@@ -69,7 +69,7 @@ def test_no_translation_is_fuzzy_or_of_a_message_that_is_gone(catalogue: Catalog
 def test_translations_keep_the_places_of_their_values(catalogue: Catalog) -> None:
     for message in catalogue:
         if message.id:
-            ids = "".join(message.id) if isinstance(message.id, tuple) else message.id
+            ids = message.id if isinstance(message.id, str) else "".join(message.id)
             for words in _words(message):
                 assert set(PLACES.findall(words)) <= set(PLACES.findall(ids)), words
                 assert not re.search(r"[A-Za-z]{3,}", PLACES.sub("", _without_names(words))), words

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ ONE = {"text": "Thirty days.", "cited_ids": ["a:c0"]}
 GOOD = {"status": "answered", "confidence": "high", "statements": [ONE]}
 
 
-def parse(data: object, **reply: object) -> Reply:
+def parse(data: object, **reply: Any) -> Reply:
     text = data if isinstance(data, str) else json.dumps(data)
     return parse_reply(ModelReply(text, **reply), SENT)
 

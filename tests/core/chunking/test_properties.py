@@ -19,7 +19,7 @@ from webapp.core.documents.model import Chunk, Document
 from webapp.core.documents.reading import document_from_bytes
 
 CONFIG = CollectionConfig()
-SETTINGS = [(part.name, {}) for part in strategies.all()] + list(ODD_SETTINGS)
+SETTINGS: list[tuple[str, dict[str, int]]] = [(part.name, {}) for part in strategies.all()] + list(ODD_SETTINGS)
 
 SAMPLES = """\
 # One

@@ -315,7 +315,7 @@ def test_chunk_carries_what_its_document_says() -> None:
         "superseded",
         "bn",
     )
-    assert (chunk.audience, chunk.ordinal, chunk.context) == ({"staff"}, 0, "Fees")
+    assert (chunk.audience, chunk.ordinal, chunk.context) == (frozenset({"staff"}), 0, "Fees")
 
 
 def test_the_same_input_gives_the_same_chunks() -> None:

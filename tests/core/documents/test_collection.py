@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from webapp.core.documents.config import CollectionError
 from webapp.core.documents.model import Collection
 
 
-def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     for name, content in files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -19,7 +20,7 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
     return folder
 
 
-def load(folder: Path, files: dict[str, str | bytes]) -> Collection:
+def load(folder: Path, files: Mapping[str, str | bytes]) -> Collection:
     return load_collection(write(folder, files))
 
 
@@ -45,7 +46,7 @@ def test_documents_come_in_the_order_of_their_paths(tmp_path: Path) -> None:
 
 
 def test_one_broken_file_never_stops_the_rest(tmp_path: Path) -> None:
-    files: dict[str, str | bytes] = {f"{n}.md": f"---\nid: d{n}\n---\nText {n}.\n" for n in range(49)}
+    files: Mapping[str, str | bytes] = {f"{n}.md": f"---\nid: d{n}\n---\nText {n}.\n" for n in range(49)}
     collection = load(tmp_path, {**files, "broken.md": "---\nid: x\n\n# Never closed\n"})
     assert len(collection.documents) == 49
     assert [(problem.path, problem.line) for problem in collection.problems] == [("broken.md", 1)]
@@ -66,7 +67,12 @@ def test_older_file_of_the_same_id_gives_way_to_the_current_one(tmp_path: Path) 
 
 
 def test_ids_made_from_paths_are_unique_and_readable(tmp_path: Path) -> None:
-    files: dict[str, str | bytes] = {"a/x.md": "A.", "a/x.txt": "B.", "b/x.md": "C.", "c.md": "---\nid: b/x\n---\nD."}
+    files: Mapping[str, str | bytes] = {
+        "a/x.md": "A.",
+        "a/x.txt": "B.",
+        "b/x.md": "C.",
+        "c.md": "---\nid: b/x\n---\nD.",
+    }
     assert sorted(document.id for document in load(tmp_path, files).documents) == ["a/x", "a/x.txt", "b/x", "b/x.md"]
 
 
@@ -110,7 +116,7 @@ def test_broken_settings_are_refused(tmp_path: Path) -> None:
 
 
 def test_missing_and_mistyped_status_are_held_back_where_one_is_asked_for(tmp_path: Path) -> None:
-    files: dict[str, str | bytes] = {
+    files: Mapping[str, str | bytes] = {
         "collection.toml": 'status_when_missing = "held_back"\n',
         "a.md": "---\nstatus: Current\n---\nA.\n",
         "b.md": "---\nstatus: curent\n---\nB.\n",
@@ -138,7 +144,7 @@ def test_section_level_of_the_collection(tmp_path: Path) -> None:
 
 
 def test_undeclared_group_is_said(tmp_path: Path) -> None:
-    files: dict[str, str | bytes] = {
+    files: Mapping[str, str | bytes] = {
         "collection.toml": 'groups = ["staff"]\n',
         "a.md": "---\naudience: stuff\n---\nA.\n",
     }
