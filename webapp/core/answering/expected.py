@@ -57,7 +57,8 @@ _ASKED = (
     (
         Expected.TIME,
         _opening(
-            "when|what (?:time|date|day|year)|which (?:day|date|year)|deadline|until when|by when|expire[sd]?",
+            r"(?<!\w )when|(?:by|until|till|since|from|and) when|what (?:time|date|day|year)|which (?:day|date|year)"
+            r"|deadline|expire[sd]?",
             "কবে|কখন|কোন সালে|কত সালে|কোন তারিখে|তারিখ",
         ),
     ),
@@ -69,11 +70,12 @@ _ASKED = (
 
 
 def expected_answer(question: str) -> Expected:
-    """Return the kind of answer that a question looks for."""
+    """Return the kind of answer that a question looks for: the first that it names."""
     text = normalise(question)
     if _YES_OR_NO.match(text):
         return Expected.OTHER
-    return next((kind for kind, pattern in _ASKED if pattern.search(text)), Expected.OTHER)
+    found = [(match.start(), n, kind) for n, (kind, pattern) in enumerate(_ASKED) if (match := pattern.search(text))]
+    return min(found)[2] if found else Expected.OTHER
 
 
 def holds_answer(kind: Expected, text: str) -> bool:

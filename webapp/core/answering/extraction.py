@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import log
 from typing import Literal
 
@@ -28,12 +29,13 @@ _NEAR = 0.02  # how near the best a sentence of its chunk must come to be said b
 _BESIDE = 0.085  # the same for the sentences right beside it, where no number, date or amount is asked for
 _CLOSE_CALL = 0.35  # share of the ranking's spread within which another section may speak too
 _SECOND = 0.1  # how near the best its sentence must come
-_SECOND_FIGURE = 0.02  # the same where a number, date or amount is asked for: two of them confuse
+_SECOND_FIGURE = 0.01  # the same where a number, date or amount is asked for: two of them confuse
 _SHORT = 3  # words: "Yes." and "Not at all." need what follows
 _MOST_ITEMS = 8  # of a list that a chosen line leads into
 
 _LEANING = re.compile(
-    r"(?:this|that|these|those|it|its|they|their|he|she|such|both|however|also|then|otherwise|so|therefore|but|and)\b"
+    r"(?:this|that|these|those|it|its|they|their|he|she|such|both|however|also|then|otherwise|so|therefore|but|and"
+    r"|(?:after|before|until|outside|with|without|in|for|from) (?:that|this|these|those|it|them|such))\b"
     r"|(?:এটি|এটা|এগুলো|তা|তবে|কিন্তু|এছাড়া|এ ছাড়া|তাই|সেটি|সেটা|তিনি|তারা)(?=[\s,])",
     re.IGNORECASE,
 )
@@ -151,9 +153,7 @@ def _candidate(hit: Hit, n: int, wanted: _Wanted, behind: float) -> Candidate:
 def _said_with(place: _Place, kind: Expected, most: int) -> list[Candidate]:
     """Return the best sentence of a place with those it can't be understood without, then those nearly as good."""
     top, candidates = place.top, place.candidates
-    said = {top.index, *_needed(top, candidates)}
-    if kind is Expected.REASON and top.index + 1 < len(candidates):
-        said.add(top.index + 1)
+    said = {top.index, *islice(_needed(top, candidates, kind), most - 1)}
     for one in sorted(candidates, key=lambda one: -one.score):
         beside = abs(one.index - top.index) == 1 and not kind.countable
         near = one.score >= top.score - (_BESIDE if beside else _NEAR)
@@ -163,13 +163,13 @@ def _said_with(place: _Place, kind: Expected, most: int) -> list[Candidate]:
     return [candidates[n] for n in sorted({*said, *items})]
 
 
-def _needed(top: Candidate, candidates: Sequence[Candidate]) -> Iterator[int]:
-    """A short "Yes." needs the sentence after it; "However, …" needs the one before it."""
+def _needed(top: Candidate, candidates: Sequence[Candidate], kind: Expected) -> Iterator[int]:
+    """A short "Yes." needs the sentence after it, "However, …" the one before; reasons tend to come after."""
     n = top.index
-    if len(top.sentence.text.split()) < _SHORT and n + 1 < len(candidates):
-        yield n + 1
     if n and (_LEANING.match(top.sentence.text) or len(candidates[n - 1].sentence.text.split()) < _SHORT):
         yield n - 1
+    if n + 1 < len(candidates) and (kind is Expected.REASON or len(top.sentence.text.split()) < _SHORT):
+        yield n + 1
 
 
 def _leads(sentence: Sentence) -> bool:
