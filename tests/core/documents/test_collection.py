@@ -67,7 +67,7 @@ def test_older_file_of_the_same_id_gives_way_to_the_current_one(tmp_path: Path) 
 
 
 def test_ids_made_from_paths_are_unique_and_readable(tmp_path: Path) -> None:
-    files: Mapping[str, str | bytes] = {
+    files = {
         "a/x.md": "A.",
         "a/x.txt": "B.",
         "b/x.md": "C.",
