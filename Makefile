@@ -25,7 +25,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 # One thread a call: requests and test workers already run beside each other.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: run test check wheel bench soak docs translations lock clean browser
+.PHONY: run test check wheel bench peers soak docs translations lock clean browser
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run $(HTMX) $(CATALOGUES)
@@ -43,6 +43,9 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m bench.answer_page $(ARGS)
+
+# Other projects' splitters and engines, for `python -m bench.chunking FOLDER --peers`.
+peers: $(VENV)/.bench
 
 soak: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m bench.soak $(ARGS)
