@@ -8,6 +8,7 @@ from tests.conftest import ROLES, Desks
 from webapp.web.access import RIGHTS
 
 EVERYONE = {"nobody", *ROLES}
+STAFF = {"agent", "editor", "admin"}
 EDITORS = {"editor", "admin"}
 
 ROUTES = {
@@ -28,6 +29,8 @@ ROUTES = {
     "GET /readyz": EVERYONE,
     "GET /metrics": EVERYONE,
     "GET /static/<path:filename>": EVERYONE,
+    "GET /agent/": STAFF,
+    "GET /agent/answers": STAFF,
     "GET /admin/": EDITORS,
     "GET /admin/chunking": EDITORS,
     "POST /admin/chunking": EDITORS,

@@ -56,6 +56,13 @@ class Answers:
             {c.document_id: c.snapshot for c in cited},
         )
 
+    def latest(self, limit: int, skip: int = 0) -> list[str]:
+        """Return the ids of answers that are not erased, newest first."""
+        newest = sa.select(answers.c.id).where(answers.c.erased_at.is_(None))
+        with self._database.reading() as connection:
+            order = newest.order_by(answers.c.created_at.desc(), answers.c.id)
+            return list(connection.scalars(order.limit(limit).offset(skip)))
+
     def erase(self, answer_id: str, why: str = "erased") -> bool:
         """Erase what was asked and said; says whether there was anything."""
         return self._erase(answers.c.id == answer_id, why) > 0

@@ -33,6 +33,7 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "account.invitation": EVERYONE,
     "account.accept": EVERYONE,
     "account.sign_out": EVERYONE,
+    "agent.answers": STAFF,
     "staff.home": EDITORS,
     "chunking.show": EDITORS,
     "chunking.compare": EDITORS,

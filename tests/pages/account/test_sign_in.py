@@ -37,7 +37,7 @@ def test_an_invitation_asks_for_the_password_alone(desks: Desks) -> None:
     page = client.get(f"/sign-in/{token}").text
     assert "For the account ada@lamps.example" in page
     response = client.post(f"/sign-in/{token}", {"password": PASSWORD})
-    assert (response.status_code, response.headers["Location"]) == (303, "/")
+    assert (response.status_code, response.headers["Location"]) == (303, "/agent/")
     assert client.get("/admin/chunking").status_code == 403
 
 

@@ -21,7 +21,7 @@ _WORDS = {
     AccountProblem.SHORT_PASSWORD: _("Take a longer password."),
     AccountProblem.LONG_PASSWORD: _("Take a shorter password."),
 }
-_HOMES = {Role.EDITOR: "/admin/chunking", Role.ADMIN: "/admin/chunking"}
+_HOMES = {Role.AGENT: "/agent/", Role.EDITOR: "/admin/chunking", Role.ADMIN: "/admin/chunking"}
 
 
 @blueprint.get("/sign-in")
