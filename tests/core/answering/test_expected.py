@@ -43,6 +43,7 @@ def test_a_question_tells_what_it_looks_for(question, kind):
         (Expected.TIME, "on 14 March", True),
         (Expected.TIME, "since 1952", True),
         (Expected.TIME, "by 6:00 AM", True),
+        (Expected.TIME, "by the 10th of the month", True),
         (Expected.TIME, "in its box", False),
         (Expected.NUMBER, "up to 3 per order", True),
         (Expected.NUMBER, "one of them", False),

@@ -125,7 +125,7 @@ class _Journey:
                 said_in = detect_language(one.text, self.parts.config.languages)
                 check_support(one.text, cited, said_in, self.parts.scorer)
             quotes = [quote for one in self.statements for quote in one.quotes]
-            check_conflicts(quotes, self.citations, chunks.values())
+            check_conflicts(quotes, self.citations, list(chunks.values()))
 
     def answered(self) -> Answer:
         return self._answer(

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import product
 
 from webapp.core.answering.matching import content_terms
 from webapp.core.answering.model import Citation, Quote, Reason, Withheld
@@ -80,15 +81,17 @@ def find_conflicts(chunks: Iterable[Chunk]) -> list[Conflict]:
     return list(found.values())
 
 
-def check_conflicts(quotes: Iterable[Quote], citations: Sequence[Citation], sent: Iterable[Chunk]) -> None:
+def check_conflicts(quotes: Iterable[Quote], citations: Sequence[Citation], sent: Sequence[Chunk]) -> None:
     """Raise Withheld when a quoted sentence is contradicted by the evidence of another document."""
     documents = {citation.marker: citation.document_id for citation in citations}
     quoted = {(documents[quote.marker], quote.start) for quote in quotes}
-    for conflict in find_conflicts(sent):
-        pair = (conflict.one, conflict.other)
-        if any(claim.place in quoted for claim in pair):
-            first, second = (f"{claim.chunk.id}: {claim.sentence.text}" for claim in pair)
-            raise Withheld(Reason.CONFLICTING_SOURCES, f"{first} · {second}")
+    cited = {citation.chunk_id for citation in citations}
+    mine = [claim for chunk in sent if chunk.id in cited for claim in claims(chunk) if claim.place in quoted]
+    theirs = (claim for chunk in sent if mine for claim in claims(chunk))
+    for one, other in product(mine, theirs):
+        if disagree(one, other):
+            said = " · ".join(f"{claim.chunk.id}: {claim.sentence.text}" for claim in (one, other))
+            raise Withheld(Reason.CONFLICTING_SOURCES, said)
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:

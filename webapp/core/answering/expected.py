@@ -80,7 +80,12 @@ def expected_answer(question: str) -> Expected:
 
 def holds_answer(kind: Expected, text: str) -> bool:
     """Tell whether a sentence holds something of that kind; where none can be seen, every sentence does."""
+    if kind is Expected.TIME and _ORDINAL.search(text):
+        return True
     return not kind.countable or _holds(kind, measures(text))
+
+
+_ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b|[০-৯](?:ই|শে|লা|রা|ঠা)(?=\s)")
 
 
 def _holds(kind: Expected, found: Measures) -> bool:

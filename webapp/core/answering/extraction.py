@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 from math import log
@@ -85,8 +85,8 @@ class _Wanted:
     kind: Expected
     weights: Mapping[str, float] = field(default_factory=dict)
 
-    def covered(self, text: str, lang: str) -> float:
-        held = content_terms(text, lang)
+    def covered(self, held: Set[str]) -> float:
+        """Return the share of the words' worth that `held` terms have."""
         total = sum(self.weights.values())
         return sum(weight for term, weight in self.weights.items() if term in held) / total if total else 0.0
 
@@ -112,9 +112,15 @@ def _wanted(question: str, lang: str, evidence: Sequence[Hit]) -> _Wanted:
     """A word that much of the evidence holds tells little."""
     counts: Counter[str] = Counter()
     for hit in evidence:
-        counts.update(content_terms(f"{hit.chunk.context} {hit.chunk.plain}", hit.chunk.lang))
+        counts.update(frozenset().union(*(_terms(hit.chunk, sentence) for sentence in hit.chunk.sentences)))
     weights = {term: log(1 + (len(evidence) + 1) / (1 + counts[term])) for term in content_terms(question, lang)}
     return _Wanted(expected_answer(question), weights)
+
+
+def _terms(chunk: Chunk, sentence: Sentence) -> frozenset[str]:
+    """Return the terms of a sentence and of what gives it meaning: its headings, its lead-in."""
+    parts = (chunk.context, sentence.lead, sentence.text)
+    return frozenset[str]().union(*(content_terms(part, chunk.lang) for part in parts if part))
 
 
 def _place(hit: Hit, wanted: _Wanted, evidence: Sequence[Hit]) -> _Place:
@@ -140,7 +146,7 @@ def _section(chunk: Chunk) -> tuple[str, ...]:
 
 def _candidate(hit: Hit, n: int, wanted: _Wanted, behind: float) -> Candidate:
     chunk, sentence = hit.chunk, hit.chunk.sentences[n]
-    covered = wanted.covered(f"{chunk.context} {sentence.lead} {sentence.text}", chunk.lang)
+    covered = wanted.covered(_terms(chunk, sentence))
     fits = holds_answer(wanted.kind, f"{sentence.lead} {sentence.text}")
     score = (hit.sentence_scores[n] if n < len(hit.sentence_scores) else 0.0) + _WORDS * covered - _RANK * behind
     if fits and wanted.kind.countable:

@@ -11,7 +11,7 @@ from webapp.core.retrieval.function_words import function_terms
 from webapp.core.retrieval.words import normalise, terms
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)  # the same sentences are looked at again and again
 def content_terms(text: str, lang: str) -> frozenset[str]:
     """Return the terms of a text that carry its meaning."""
     return frozenset(terms(text, lang)) - function_terms()

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from webapp.core.answering import quantity_words as words
 
@@ -54,6 +55,7 @@ class Measures:
     units: frozenset[str]  # every unit named, beside a number or not
 
 
+@lru_cache(maxsize=4096)
 def measures(text: str) -> Measures:
     """Return the quantities, codes and units of a text. A list number at its start is not one of them."""
     text = words.nfc(text).translate(words.BANGLA_DIGITS)
@@ -135,6 +137,8 @@ def _number_word(word: str) -> int | None:
 
 
 def _bangla_unit(word: str) -> str:
+    if word[:1] < "\u0980":
+        return ""
     for stem, unit in words.BANGLA_UNITS.items():
         if word.startswith(stem) and words.BANGLA_ENDINGS.fullmatch(word[len(stem) :]):
             return unit
