@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from webapp.core.chunking.base import strategies
 from webapp.core.chunking.cut import cut
-from webapp.core.chunking.verify import ODD_SETTINGS, body_lines, fault, file_lines, headed_lines
+from webapp.core.chunking.verify import ODD_SETTINGS, body_lines, fault, file_lines, folded_lines, headed_lines
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.lines import line_starts
 from webapp.core.documents.model import Chunk, Document
@@ -106,9 +106,9 @@ def every_cut(document: Document) -> Iterator[tuple[str, tuple[Chunk, ...]]]:
 def test_every_chunk_is_exact_and_every_line_is_in_one(text: str) -> None:
     document = read(body(text))
     lines = file_lines(document.text.encode())
-    wanted = body_lines(lines, document.body_line) - headed_lines(document)
+    wanted, folded = body_lines(lines, document.body_line) - headed_lines(document), folded_lines(lines)
     for _, chunks in every_cut(document):
-        assert [fault(chunk, lines) for chunk in chunks] == [""] * len(chunks)
+        assert [fault(chunk, folded) for chunk in chunks] == [""] * len(chunks)
         covered = {n for chunk in chunks for n in range(chunk.location.first_line, chunk.location.last_line + 1)}
         assert wanted <= covered
 

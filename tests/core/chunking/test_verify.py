@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from webapp.core.chunking.cut import cut
-from webapp.core.chunking.verify import body_lines, fault, file_lines, verify
+from webapp.core.chunking.verify import body_lines, fault, file_lines, folded_lines, verify
 from webapp.core.documents.config import CollectionConfig, CollectionError
 from webapp.core.documents.model import Chunk
 from webapp.core.documents.reading import document_from_bytes
@@ -59,7 +59,7 @@ def test_single_files_and_what_is_none(tmp_path: Path) -> None:
     ],
 )
 def test_faults_are_found(wrong: Chunk, why: str) -> None:
-    found = fault(wrong, file_lines(TEXT.encode()))
+    found = fault(wrong, folded_lines(file_lines(TEXT.encode())))
     assert why in found
     assert bool(why) == bool(found)
 

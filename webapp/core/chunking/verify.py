@@ -19,7 +19,7 @@ from webapp.core.chunking.cut import cut
 from webapp.core.documents.collection import load_collection
 from webapp.core.documents.config import CollectionConfig, CollectionError
 from webapp.core.documents.errors import DocumentError
-from webapp.core.documents.model import Chunk, Document, Problem
+from webapp.core.documents.model import BlockKind, Chunk, Document, Problem
 from webapp.core.documents.reading import document_from_bytes
 
 # Beside the defaults of every strategy: sizes that fall badly.
@@ -136,12 +136,13 @@ def _settings() -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def _check(document: Document, data: bytes, tally: _Tally) -> None:
     lines = file_lines(data)
+    folded = folded_lines(lines)
     wanted = body_lines(lines, document.body_line)
     for strategy, options in _settings():
         chunks = cut(document, strategy, options)
         tally.chunks += len(chunks)
         for chunk in chunks:
-            why = fault(chunk, lines)
+            why = fault(chunk, folded)
             if why:
                 tally.inexact.append(Inexact(path=document.path, strategy=strategy, chunk=chunk.id, why=why))
         covered = {n for chunk in chunks for n in range(chunk.location.first_line, chunk.location.last_line + 1)}
@@ -163,14 +164,19 @@ def file_lines(data: bytes) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
+def folded_lines(lines: list[str]) -> list[str]:
+    """Return the lines with white space folded, as chunks give their text."""
+    return [" ".join(line.split()) for line in lines]
+
+
 def fault(chunk: Chunk, lines: list[str]) -> str:
-    """Return what is wrong with a chunk's lines or text, "" when they are exact."""
+    """Return what is wrong with a chunk's lines or text, "" when they are exact. `lines` have white space folded."""
     first, last = chunk.location.first_line, chunk.location.last_line
     if not chunk.text:
         return "empty"
     if not 1 <= first <= last <= len(lines):
         return f"lines {first}-{last} of {len(lines)}"
-    own = [" ".join(line.split()) for line in lines[first - 1 : last]]
+    own = lines[first - 1 : last]
     if chunk.text not in " ".join(line for line in own if line):
         return "its lines hold another text"
     if not own[0] or not own[-1]:
@@ -209,14 +215,13 @@ def _commented(lines: list[str], body_line: int) -> set[int]:
 
 
 def headed_lines(document: Document) -> set[int]:
-    """Return the lines of headings that no pattern of one line tells: those underlined."""
+    """Return the lines of headings, among them those underlined, which no pattern of one line tells."""
     held: set[int] = set()
     for section in document.sections:
-        if section.heading_line:
-            last = section.first_line if section.text else section.heading_line + 2
-            held.update(range(section.heading_line, last))
+        for first, last in section.heading_lines:
+            held.update(range(first, last + 1))
         for block in section.blocks:
-            if block.kind == "heading":
+            if block.kind is BlockKind.HEADING:
                 start, end = section.start + block.start, section.start + block.end
                 held.update(range(document.line_at(start), document.line_at(end - 1) + 1))
     return held

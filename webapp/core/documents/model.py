@@ -159,6 +159,7 @@ class Section:
     blocks: tuple[Block, ...]
     plain: PlainText
     lang: str = "en"
+    heading_lines: tuple[tuple[int, int], ...] = ()  # of its heading and of those without text before it: first, last
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from webapp.core.documents.lines import fold
 from webapp.core.documents.markdown import Leaf, Outline
@@ -62,16 +63,17 @@ class Source:
 def sections_of(source: Source) -> tuple[Section, ...]:
     """Return the sections in order. A heading without text belongs to the path of the next; at the end, to none."""
     path, sections = _Path(), list[Section]()
-    heading: Leaf | None = None
-    for start, end, first, last, next_heading in _stretches(source):
-        section = _Builder(source, path, heading, (start, end)).build(source.outline.leaves[first:last], first)
+    headings: list[Leaf] = []  # the last one, after those before it that have no text
+    for stretch in _stretches(source):
+        section = _Builder(source, path, headings, stretch).build()
         if section:
             sections.append(section)
-        if next_heading:
-            heading = next_heading
-            path.add(heading.level, _words(source, heading))
-    if heading and path.texts and (not sections or sections[-1].end <= heading.start):
-        sections.append(_empty(source, path, heading))
+            headings = []
+        if stretch.following:
+            headings = [*headings, stretch.following]
+            path.add(stretch.following.level, _words(source, stretch.following))
+    if headings and path.texts:
+        sections.append(_empty(source, path, headings))
     return tuple(sections)
 
 
@@ -82,14 +84,24 @@ def first_heading(outline: Outline) -> str:
     return next((text for text in words if text), "")
 
 
-def _stretches(source: Source) -> Iterator[tuple[int, int, int, int, Leaf | None]]:
-    """Yield start, end, first and last leaf of the text before each section heading and after the last."""
+class _Stretch(NamedTuple):
+    """What lies between two headings that start sections: offsets, leaves, and the heading that follows."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    following: Leaf | None
+
+
+def _stretches(source: Source) -> Iterator[_Stretch]:
+    """Yield the stretch before each section heading and the one after the last."""
     start, first, leaves = source.body, 0, source.outline.leaves
     for index, leaf in enumerate(leaves):
         if leaf.kind is BlockKind.HEADING and leaf.level <= source.level:
-            yield start, leaf.start, first, index, leaf
+            yield _Stretch(start, leaf.start, first, index, leaf)
             start, first = leaf.end, index + 1
-    yield start, len(source.text), first, len(leaves), None
+    yield _Stretch(start, len(source.text), first, len(leaves), None)
 
 
 def _words(source: Source, leaf: Leaf) -> str:
@@ -100,42 +112,58 @@ def _line_of(source: Source, offset: int) -> int:
     return bisect_right(source.line_starts, offset)
 
 
-def _empty(source: Source, path: _Path, heading: Leaf) -> Section:
-    end, runs = heading.end, source.outline.runs
-    plain = PlainText("", runs, 0, 0, 0, end)
-    line = _line_of(source, heading.start)
-    return Section(path.texts[-1], path.texts, heading.level, end, end, "", 0, line, (), plain, source.lang)
+def _lines_of(source: Source, headings: list[Leaf]) -> tuple[tuple[int, int], ...]:
+    return tuple((_line_of(source, heading.start), _line_of(source, heading.end - 1)) for heading in headings)
+
+
+def _empty(source: Source, path: _Path, headings: list[Leaf]) -> Section:
+    heading, runs = headings[-1], source.outline.runs
+    return Section(
+        heading=path.texts[-1],
+        heading_path=path.texts,
+        level=heading.level,
+        start=heading.end,
+        end=heading.end,
+        text="",
+        first_line=0,
+        heading_line=_line_of(source, heading.start),
+        blocks=(),
+        plain=PlainText("", runs, 0, 0, 0, heading.end),
+        lang=source.lang,
+        heading_lines=_lines_of(source, headings),
+    )
 
 
 class _Builder:
-    """Builds one section from the leaves between two headings."""
+    """Builds one section from what lies between two headings."""
 
-    def __init__(self, source: Source, path: _Path, heading: Leaf | None, stretch: tuple[int, int]) -> None:
-        self.source, self.path, self.heading = source, path, heading
-        start, end = stretch
-        text = source.text[start:end]
-        self.start = start + len(text) - len(text.lstrip())
-        self.end = max(start + len(text.rstrip()), self.start)
+    def __init__(self, source: Source, path: _Path, headings: list[Leaf], stretch: _Stretch) -> None:
+        self.source, self.path, self.headings = source, path, headings
+        self.leaves, self.first = source.outline.leaves[stretch.first : stretch.last], stretch.first
+        text = source.text[stretch.start : stretch.end]
+        self.start = stretch.start + len(text) - len(text.lstrip())
+        self.end = max(stretch.start + len(text.rstrip()), self.start)
         self.blocks: list[Block] = []
         self.depth = len(path.texts)
         self.nested: tuple[str, ...] = ()
         self.nested_group = 0
 
-    def build(self, leaves: list[Leaf], first: int) -> Section | None:
+    def build(self) -> Section | None:
         """Return the section; None when it holds nothing but comments and headings without text."""
-        base = leaves[0].plain_start if leaves else 0
+        base = self.leaves[0].plain_start if self.leaves else 0
         at, section_path = self.start, self.path.texts
-        for leaf in leaves:
+        for leaf in self.leaves:
             self._fill(at, leaf.start, leaf.group)
             self._add(leaf, base)
             at = leaf.end
         self._fill(at, self.end, 0)
         if all(block.kind in (BlockKind.COMMENT, BlockKind.HEADING) for block in self.blocks):
+            self.headings.extend(leaf for leaf in self.leaves if leaf.kind is BlockKind.HEADING)
             return None
-        return self._section(section_path or (self.source.title,), self._plain(leaves, first, base))
+        return self._section(section_path or (self.source.title,), self._plain(base))
 
     def _section(self, path: tuple[str, ...], plain: PlainText) -> Section:
-        source, heading = self.source, self.heading
+        source, heading = self.source, self.headings[-1] if self.headings else None
         return Section(
             heading=path[-1],
             heading_path=path,
@@ -148,17 +176,18 @@ class _Builder:
             blocks=tuple(self.blocks),
             plain=plain,
             lang=source.lang,
+            heading_lines=_lines_of(source, self.headings),
         )
 
-    def _plain(self, leaves: list[Leaf], first: int, base: int) -> PlainText:
+    def _plain(self, base: int) -> PlainText:
         outline = self.source.outline
-        if not leaves:
+        if not self.leaves:
             return PlainText("", outline.runs, 0, 0, 0, self.start)
-        following = first + len(leaves)
+        following = self.first + len(self.leaves)
         whole = len(outline.leaves) == following
         last_run = len(outline.runs.raw) if whole else outline.leaves[following].first_run
-        text = outline.plain[base : leaves[-1].plain_end]
-        return PlainText(text, outline.runs, leaves[0].first_run, last_run, base, self.start)
+        text = outline.plain[base : self.leaves[-1].plain_end]
+        return PlainText(text, outline.runs, self.leaves[0].first_run, last_run, base, self.start)
 
     def _add(self, leaf: Leaf, base: int) -> None:
         kind = leaf.kind
