@@ -19,7 +19,10 @@ from webapp.core.retrieval.words import normalise, terms
 class Scorer(Protocol):
     """Nearness in meaning, across wordings and languages."""
 
-    floor: float  # below it two texts are not said to mean the same
+    @property
+    def floor(self) -> float:
+        """Below it two texts are not said to mean the same."""
+        ...
 
     def similarity(self, statement: str, texts: Sequence[str]) -> Sequence[float]:
         """Return one score for each text."""
