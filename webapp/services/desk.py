@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from webapp.core.answering.ask import answer
+from webapp.core.answering.meaning import scorer_for
 from webapp.core.answering.model import Answer, Citation, Trace
 from webapp.core.answering.parts import Parts, Wishes
 from webapp.core.answering.prompt import Budget
@@ -172,6 +173,7 @@ class Desk:
             model=model_client(self._settings, options.model),
             config=version.manifest.config,
             budget=Budget(least=self._settings.k),
+            scorer=scorer_for(embedder),
         )
         wishes = Wishes(only_lang=options.only_lang, attributes=options.attributes, lang=options.lang)
         return answer(question, reader, parts, wishes)
