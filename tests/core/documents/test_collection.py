@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -152,3 +155,16 @@ def test_undeclared_group_is_said(tmp_path: Path) -> None:
     assert len(collection.documents) == 1
     assert "stuff" in collection.problems[0].problem
     assert not collection.problems[0].held_back
+
+
+def test_missing_day_is_that_of_the_last_commit(tmp_path: Path) -> None:
+    write(tmp_path, {"docs/ক.md": "A.", "docs/b.md": "---\nupdated: 2020-01-31\n---\nB.", "docs/new.md": "C."})
+    who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"]
+    for command in (["init", "-q"], ["add", "docs/ক.md", "docs/b.md"], [*who, "commit", "-q", "-m", "first"]):
+        subprocess.run(
+            ["git", "-C", str(tmp_path), *command],
+            check=True,
+            env={**os.environ, "GIT_COMMITTER_DATE": "2024-05-01T12:00:00Z"},
+        )
+    days = {document.path: document.updated for document in load_collection(tmp_path / "docs").documents}
+    assert days == {"ক.md": date(2024, 5, 1), "b.md": date(2020, 1, 31), "new.md": None}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from webapp.core.documents.config import CollectionConfig, CollectionError, read_config
 from webapp.core.documents.errors import DocumentError
+from webapp.core.documents.git_dates import git_dates
 from webapp.core.documents.model import PUBLIC, Collection, Document, Problem, Status
 from webapp.core.documents.reading import document_from_bytes
 
@@ -32,7 +33,7 @@ def load_collection(folder: Path) -> Collection:
     found = _Reading()
     for file in document_files(folder, found.problems):
         _read(file, folder, config, found)
-    documents = _with_unique_ids(found.documents, found.problems)
+    documents = _dated(_with_unique_ids(found.documents, found.problems), folder)
     problems = sorted(found.problems, key=lambda problem: (problem.path, problem.line))
     return Collection(config, folder, tuple(documents), tuple(problems), _corpus_hash(config, found.hashes))
 
@@ -112,6 +113,17 @@ def _with_unique_ids(documents: list[Document], problems: list[Problem]) -> list
         unique.append(replace(document, id=document.path) if clashes else document)
         taken.add(unique[-1].id)
     return _without_clashes(unique, problems)
+
+
+def _dated(documents: list[Document], folder: Path) -> list[Document]:
+    """Return the documents with the day of their last commit where they don't say when they were updated."""
+    if all(document.updated for document in documents):
+        return documents
+    days = git_dates(folder)
+    return [
+        document if document.updated or document.path not in days else replace(document, updated=days[document.path])
+        for document in documents
+    ]
 
 
 def _without_clashes(documents: list[Document], problems: list[Problem]) -> list[Document]:
