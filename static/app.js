@@ -12,9 +12,11 @@
   };
 
   // Asking: the first press counts, others are dropped until the answer is there.
-  const tell = (form, words) => {
+  const tell = (form, words, failed = false) => {
     const line = form.querySelector(".progress") || document.querySelector(".ask .progress");
-    if (line) line.textContent = words;
+    if (!line) return;
+    line.textContent = words;
+    line.classList.toggle("failed", failed);
   };
 
   const begin = (form) => {
@@ -30,6 +32,13 @@
     delete form.dataset.busy;
     form.querySelectorAll("button").forEach((button) => button.removeAttribute("aria-disabled"));
     tell(form, "");
+  };
+
+  // What was typed stays where it is, the reason stands beside it.
+  const fail = (form, words) => {
+    end(form);
+    tell(form, words, true);
+    say(words);
   };
 
   document.addEventListener(
@@ -48,14 +57,22 @@
   // Leaving by Back keeps the page as it was: make its forms ready again.
   window.addEventListener("pageshow", () => document.querySelectorAll("form[data-busy]").forEach(end));
 
-  // htmx: an error page comes whole, its main part is what we show.
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.serverResponse.includes('<main id="main"')) event.detail.selectOverride = "#main > *";
+    const form = event.detail.requestConfig.elt; // the event itself goes to the target, the page's main part
+    const { status, responseText } = event.detail.xhr;
+    if (!form.dataset.looking || status < 400 || status === 422) return;
+    event.detail.shouldSwap = false;
+    const page = new DOMParser().parseFromString(responseText, "text/html");
+    const words = [...page.querySelectorAll("h1, h1 + p")].map((part) => part.textContent.trim());
+    fail(form, words.join(": ") || form.dataset.failed);
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.target.dataset && event.target.dataset.busy) end(event.target);
+    const form = event.target;
+    if (form.dataset && form.dataset.busy && event.detail.successful) end(form);
   });
-  document.addEventListener("htmx:sendError", (event) => say(event.target.dataset.failed || ""));
+  document.addEventListener("htmx:sendError", (event) => {
+    if (event.target.dataset.looking) fail(event.target, event.target.dataset.failed);
+  });
   document.addEventListener("htmx:afterSettle", (event) => {
     const main = document.getElementById("main");
     if (event.detail.target !== main) return; // a part of the page that came by itself takes no focus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from webapp.services.root import Services
 from webapp.settings import Settings
 
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+# What Chromium and htmx say of a request that was refused, or could not be sent: tests bring that about.
+REFUSED = re.compile(r"status of 4\d\d|Error Code 4\d\d|ERR_INTERNET_DISCONNECTED|^htmx:(sendError|afterRequest)")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
@@ -71,8 +74,8 @@ def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     wrong: list[str] = []
 
     def note(message: Any) -> None:
-        refused = "status of 4" in message.text and "/static/" not in message.location["url"]  # a page that says so
-        if message.type == "error" and not refused:
+        told = REFUSED.search(message.text) and "/static/" not in message.location["url"]
+        if message.type == "error" and not told:
             wrong.append(message.text)
 
     def open_(path: str = "/", **options: Any) -> Page:

@@ -166,6 +166,27 @@ def test_what_was_typed_stays_beside_its_error(open_page: Open, scripts: bool) -
         expect(page.locator("#question")).to_be_focused()
 
 
+def test_what_was_typed_stays_when_the_question_cant_be_sent(open_page: Open) -> None:
+    page = open_page("/")
+    page.locator("#question").fill(ENGLISH.question)
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator(".progress")).to_contain_text("could not be sent")
+    expect(page.locator("#question")).to_have_value(ENGLISH.question)
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator("h1")).to_have_text(ENGLISH.question)
+
+
+def test_what_was_typed_stays_when_the_server_refuses(open_page: Open) -> None:
+    page = open_page("/")
+    page.locator("#question").fill(ENGLISH.question)
+    page.evaluate("() => document.querySelectorAll('[name=csrf_token]').forEach((one) => one.remove())")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator(".progress")).to_contain_text("The form has expired: Go back, load the page again")
+    expect(page.locator("#question")).to_have_value(ENGLISH.question)
+
+
 def test_the_language_switch_keeps_the_page_and_is_remembered(open_page: Open) -> None:
     page = open_page("/sources/kc-returns-v3?lines=11-12")
     page.get_by_role("link", name="বাংলা").click()
