@@ -32,6 +32,7 @@ def test_two_documents_with_two_limits_for_one_thing_disagree():
         ),
         page("You can return a new, unridden bike for a full refund of 900 euros."),
         page("Within 14 days."),
+        page("You can return a new, unridden RD2-24 bike within 14 days of delivery for a full refund."),
         page("You can return a new, unridden bike within 14 days of delivery for a full refund.", lang="de"),
     ],
 )

@@ -10,7 +10,7 @@ from itertools import product
 
 from webapp.core.answering.matching import content_terms
 from webapp.core.answering.model import Citation, Quote, Reason, Withheld
-from webapp.core.answering.quantities import measures
+from webapp.core.answering.quantities import MONTH, measures
 from webapp.core.documents.model import Chunk, Sentence
 
 _ALIKE = 0.7  # share of two sentences' terms, numbers aside, that must be common to both
@@ -27,6 +27,7 @@ class Claim:
     words: frozenset[str]
     subject: frozenset[str]  # the words of its headings
     values: tuple[tuple[str, frozenset[Decimal]], ...]
+    codes: frozenset[str]  # of what it speaks of: one product's limit is no other's
 
     @property
     def place(self) -> tuple[str, int]:
@@ -48,20 +49,25 @@ def claims(chunk: Chunk) -> Iterator[Claim]:
     subject = content_terms(" ".join(chunk.location.heading_path) or chunk.title, chunk.lang)
     for sentence in chunk.sentences:
         values: dict[str, set[Decimal]] = defaultdict(set)
-        for quantity in measures(sentence.text).quantities:
-            if quantity.unit:
+        measured = measures(sentence.text)
+        for quantity in measured.quantities:
+            if quantity.unit and quantity.unit != MONTH:
                 values[quantity.unit].add(quantity.value)
         words = frozenset(word for word in content_terms(sentence.text, chunk.lang) if not word[:1].isdigit())
         if values and len(words) >= _FEWEST:
             held = tuple((unit, frozenset(of)) for unit, of in sorted(values.items()))
-            yield Claim(chunk, sentence, words, subject, held)
+            yield Claim(chunk, sentence, words, subject, held, measured.codes)
 
 
 def disagree(one: Claim, other: Claim) -> str:
     """Return the unit in which two claims about the same thing disagree, or ""."""
     if one.chunk.document_id == other.chunk.document_id or one.chunk.lang != other.chunk.lang:
         return ""
-    if _alike(one.words, other.words) < _ALIKE or _alike(one.subject, other.subject) < _SAME_SUBJECT:
+    if (
+        one.codes != other.codes
+        or _alike(one.words, other.words) < _ALIKE
+        or _alike(one.subject, other.subject) < _SAME_SUBJECT
+    ):
         return ""
     theirs = dict(other.values)
     return next((unit for unit, values in one.values if unit in theirs and not values & theirs[unit]), "")

@@ -19,7 +19,8 @@ _NUMBER = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?")
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _CLOCK = re.compile(rf"(\d{{1,2}}):(\d{{2}})({_LETTER}*)")
 _MERIDIEM = {"am": 0, "pm": 12}
-_TIME, _CLOCK_UNIT, _MONTH = "o'clock", "clock", "month name"
+MONTH = "month name"  # the unit of a month that a date names
+_TIME, _CLOCK_UNIT = "o'clock", "clock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def _tokens(text: str) -> tuple[list[_Token], set[str]]:
 def _dates_and_times(run: str, start: int) -> Iterator[_Token]:
     if date := _ISO_DATE.fullmatch(run):
         year, month, day = map(Decimal, date.groups())
-        yield from (_Token(run, start, year), _Token(run, start, month, unit=_MONTH), _Token(run, start, day))
+        yield from (_Token(run, start, year), _Token(run, start, month, unit=MONTH), _Token(run, start, day))
     elif clock := _CLOCK.fullmatch(run):
         yield _Token(run, start, Decimal(int(clock[1]) * 60 + int(clock[2])), unit=_CLOCK_UNIT)
         if clock[3]:
@@ -161,7 +162,7 @@ def _quantities(text: str, tokens: Sequence[_Token]) -> Iterator[Quantity]:
         token = tokens[n]
         month = _month(tokens, n)
         if month:
-            yield Quantity(Decimal(month), _MONTH)
+            yield Quantity(Decimal(month), MONTH)
         elif token.value is not None:
             value, after = _scaled(tokens, n)
             yield _quantity(text, tokens, (n, after), value)
@@ -226,7 +227,7 @@ def _unit_before(tokens: Sequence[_Token], n: int) -> str:
 
 def _month(tokens: Sequence[_Token], n: int) -> int:
     token = tokens[n]
-    if token.unit == _MONTH:
+    if token.unit == MONTH:
         return int(token.value or 0)
     month = words.MONTHS.get(token.text, 0)
     if month and token.text in words.MAYBE_MONTHS:
