@@ -180,3 +180,7 @@ def test_metadata_is_in_no_section() -> None:
 def test_offset_of_a_key() -> None:
     text = "---\nid: a\n'status': on\n---\n"
     assert text[read_front_matter(text).offset_of("status") :].startswith("'status'")
+
+
+def test_rows_of_hashes_behind_an_opening_rule_are_read_at_once() -> None:
+    assert read("---\n" + "# " * 5000 + "\n").body_line == 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field
 
 from webapp.core.chunking.base import strategies
 from webapp.core.chunking.regions import regions
-from webapp.core.documents.model import Block, BlockKind, Piece, Section, Span
+from webapp.core.documents.model import Block, BlockKind, Section, Span
+from webapp.core.documents.pieces import pieces_in
 
 _UNITS = (re.compile(r"[^\r\n]*[^\s][^\r\n]*"), re.compile(r"\S+"), re.compile(r"\S{1,70}"))  # lines, words, letters
 _LETTERS_A_WORD = 7  # so that long addresses, and scripts without blanks, count for what they take
@@ -26,11 +27,11 @@ class StructureOptions(BaseModel, frozen=True, extra="forbid"):
 @strategies.register("structure", "By headings, then blocks, then sentences, up to a size", StructureOptions)
 def structure(section: Section, options: Any) -> Iterator[Span]:
     """Yield chunks of at most `size` words that never cross a heading of any level."""
-    pieces: defaultdict[int, list[Piece]] = defaultdict(list)
-    for piece in section.pieces:
-        pieces[id(piece.block)].append(piece)
     for region in regions(section):
-        yield from _packed(section, region, pieces, options.size)
+        parts = _bound(section, region, options.size)
+        total = sum(weight(section.text[part.start : part.end]) for part in parts)
+        fair = total / max(-(-total // options.size), 1)  # so that the last chunk is no scrap
+        yield from _packed(section.text, parts, options.size, fair)
 
 
 def weight(text: str) -> int:
@@ -39,14 +40,11 @@ def weight(text: str) -> int:
     return max(len(words), sum(map(len, words)) // _LETTERS_A_WORD)
 
 
-def _packed(section: Section, region: list[Block], pieces: dict[int, list[Piece]], size: int) -> Iterator[Span]:
-    """Yield the region's parts packed while they fit, and evenly."""
-    parts = _bound(section.text, region, pieces, size)
-    weights = [weight(section.text[part.start : part.end]) for part in parts]
-    total = sum(weights)
-    fair = total / max(-(-total // size), 1)  # so that the last chunk is no scrap
+def _packed(text: str, parts: list[Span], size: int, fair: float) -> Iterator[Span]:
+    """Yield the parts packed while they fit into `size`, and only up to about `fair` words each."""
     first, held = 0, 0
-    for index, added in enumerate(weights):
+    for index, part in enumerate(parts):
+        added = weight(text[part.start : part.end])
         if held and (held + added > size or held + added / 2 > fair):
             yield Span(parts[first].start, parts[index - 1].end)
             first, held = index, 0
@@ -54,15 +52,15 @@ def _packed(section: Section, region: list[Block], pieces: dict[int, list[Piece]
     yield Span(parts[first].start, parts[-1].end)
 
 
-def _bound(text: str, region: list[Block], pieces: dict[int, list[Piece]], size: int) -> list[Span]:
+def _bound(section: Section, region: list[Block], size: int) -> list[Span]:
     """Return the region's parts; what leads in (a header row, a line with a colon) is one with what follows."""
+    text = section.text
     parts: list[Span] = []
     leading = False
     for block in region:
-        for part in _parts(text, block, pieces[id(block)], size):
-            if leading and weight(text[parts[-1].start : part.end]) <= size:
-                part = Span(parts.pop().start, part.end)  # noqa: PLW2901
-            parts.append(part)
+        for part in _parts(section, block, size):
+            joined = leading and weight(text[parts[-1].start : part.end]) <= size
+            parts.append(Span(parts.pop().start, part.end) if joined else part)
             leading = _leads_in(text, block)
     return parts
 
@@ -75,13 +73,15 @@ def _leads_in(text: str, block: Block) -> bool:
     )
 
 
-def _parts(text: str, block: Block, pieces: list[Piece], size: int) -> Iterator[Span]:
+def _parts(section: Section, block: Block, size: int) -> Iterator[Span]:
     """Yield the block whole if it fits, else its sentences; of what is longer still its lines, words or letters."""
-    if pieces and weight(text[block.start : block.end]) <= size:
+    if block.kind is BlockKind.COMMENT:
+        return
+    if weight(section.text[block.start : block.end]) <= size:
         yield Span(block.start, block.end)
         return
-    for piece in pieces:
-        yield from _broken(text, Span(piece.start, piece.end), size, _UNITS)
+    for piece in pieces_in(section, block):
+        yield from _broken(section.text, Span(piece.start, piece.end), size, _UNITS)
 
 
 def _broken(text: str, whole: Span, size: int, units: tuple[re.Pattern[str], ...]) -> Iterator[Span]:
@@ -91,11 +91,4 @@ def _broken(text: str, whole: Span, size: int, units: tuple[re.Pattern[str], ...
         return
     found = (Span(unit.start(), unit.end()) for unit in units[0].finditer(text, whole.start, whole.end))
     smaller = [part for unit in found for part in _broken(text, unit, size, units[1:])]
-    first, held = 0, 0
-    for index, part in enumerate(smaller):
-        added = weight(text[part.start : part.end])
-        if held and held + added > size:
-            yield Span(smaller[first].start, smaller[index - 1].end)
-            first, held = index, 0
-        held += added
-    yield Span(smaller[first].start, smaller[-1].end)
+    yield from _packed(text, smaller, size, math.inf)

@@ -24,7 +24,7 @@ _CLOSING = {
 }
 _JSON_OPENING = re.compile(r"\s*(?=\{\s*[\"}])")
 _REST_OF_LINE = re.compile(_EOL)
-_KEY_LINE = re.compile(r"\s*(?:#.*\s+)*['\"]?[\w.-]+['\"]?[ \t]*[:=]")
+_KEY_LINE = re.compile(r"\s*+(?:#[^\r\n]*+\s++)*+['\"]?[\w.-]+['\"]?[ \t]*[:=]")
 _PLAIN_PAIR = re.compile(r"^(?P<key>[\w.-]+):[ \t]+(?P<value>[^\s'\"|>&*!\[{#][^\r\n]*?)[ \t]*$", re.MULTILINE)
 _INDENTED_BY_TAB = re.compile(r"^ *\t[ \t]*", re.MULTILINE)
 _LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]+(?P<value>.*))?$")

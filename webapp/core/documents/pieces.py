@@ -13,10 +13,13 @@ _NOT_TEXT = frozenset({BlockKind.HEADING, BlockKind.COMMENT})
 
 def pieces_of(section: Section) -> tuple[Piece, ...]:
     """Return the pieces in order: a paragraph's sentences, else whole blocks; headings and comments give none."""
-    return tuple(piece for block in section.blocks if block.kind not in _NOT_TEXT for piece in _pieces(section, block))
+    return tuple(
+        piece for block in section.blocks if block.kind not in _NOT_TEXT for piece in pieces_in(section, block)
+    )
 
 
-def _pieces(section: Section, block: Block) -> Iterator[Piece]:
+def pieces_in(section: Section, block: Block) -> Iterator[Piece]:
+    """Yield the pieces of one block; together they cover it."""
     spans = _sentences(section, block) if block.kind in _WITH_SENTENCES else []
     if len(spans) < 2:
         yield Piece(block.start, block.end, block.plain_start, block.plain_end, block)

@@ -25,7 +25,7 @@ _UNSPACED = "।॥。！？｡؟۔"
 _CLOSERS = "\"'”’»›)\\]}」』】"
 _MARKS = f"[{_SPACED}{_UNSPACED}]"
 _CANDIDATE = re.compile(
-    rf"(?P<mark>{_MARKS}+)(?P<closing>[{_CLOSERS}]*)(?:(?P<gap>\s+)|(?P<end>\Z)|(?<=[{_UNSPACED}{_CLOSERS}])(?=\S))"
+    rf"(?<!{_MARKS})(?P<mark>{_MARKS}++)(?P<closing>[{_CLOSERS}]*+)(?:(?P<gap>\s+)|(?P<end>\Z)|(?<=[{_UNSPACED}{_CLOSERS}])(?=\S))"
     r"|(?P<blank>\n[^\S\n]*\n\s*)"
 )
 _END = re.compile(rf"{_MARKS}[{_CLOSERS}*_~`]*\s*\Z")
