@@ -100,6 +100,18 @@ def test_a_sentence_cut_by_a_border_gives_way_to_a_whole_one():
     ]
 
 
+def test_a_sentence_whole_in_another_chunk_is_taken_from_there():
+    whole = chunk("claim", 1, ["You have thirty days to bring a claim."], heading="Claims", start=100)
+    cut = chunk("claim", 0, ["Claims are easy.", "You have thirty"], heading="Claims", start=83)
+    evidence = (hit(cut, 9.0, [0.7, 0.9]), hit(whole, 8.9, [0.85]), FAR)
+    assert said("How long do I have for a claim?", *evidence) == ["You have thirty days to bring a claim."]
+
+
+def test_a_sentence_without_its_start_gives_way():
+    tail = chunk("claim", 0, ["days to bring a claim.", "You bring a claim within thirty days."], heading="Claims")
+    assert said("How do I bring a claim?", hit(tail, 9.0, [0.86, 0.85]), FAR, most=1) == [tail.sentences[1].text]
+
+
 def test_bangla_questions_are_read_alike():
     question = "ফেরত দিতে কত দিন সময় পাব?"
     assert said(question, hit(BANGLA, 9.0, [0.85, 0.86]), FAR, lang="bn") == [BANGLA.sentences[0].text]

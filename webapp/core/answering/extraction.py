@@ -46,15 +46,10 @@ class Candidate:
     """A sentence that may answer. `covered`: share of the question's words that it holds, its headings included."""
 
     chunk: Chunk
-    index: int  # of the sentence in its chunk
+    sentence: Sentence
     score: float
     covered: float
     fits: bool  # it holds the kind of thing asked for
-
-    @property
-    def sentence(self) -> Sentence:
-        """The sentence itself."""
-        return self.chunk.sentences[self.index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +89,8 @@ class _Wanted:
 def extract(question: str, lang: str, evidence: Sequence[Hit], most: int) -> Extract:
     """Return up to `most` sentences (and the items of a list they lead into) that answer; none when none fits."""
     wanted = _wanted(question, lang, evidence)
-    places = [place for hit in evidence if (place := _place(hit, wanted, evidence)).candidates]
+    whole = _whole_sentences(evidence)
+    places = [place for hit in evidence if (place := _place(hit, wanted, evidence, whole)).candidates]
     if not places:
         return Extract()
     first = max(places, key=lambda place: place.top.score)
@@ -123,10 +119,30 @@ def _terms(chunk: Chunk, sentence: Sentence) -> frozenset[str]:
     return frozenset[str]().union(*(content_terms(part, chunk.lang) for part in parts if part))
 
 
-def _place(hit: Hit, wanted: _Wanted, evidence: Sequence[Hit]) -> _Place:
+def _whole_sentences(evidence: Sequence[Hit]) -> frozenset[tuple[str, int, int]]:
+    """Return the places of sentences, less those that another chunk of the evidence holds more of."""
+    found = sorted(
+        {(hit.chunk.document_id, one.start, one.end) for hit in evidence for one in hit.chunk.sentences},
+        key=lambda place: (place[0], place[1], -place[2]),
+    )
+    whole: list[tuple[str, int, int]] = []
+    for document_id, start, end in found:
+        if whole and whole[-1][0] == document_id and start < whole[-1][2]:
+            if end - start <= whole[-1][2] - whole[-1][1]:
+                continue
+            whole.pop()
+        whole.append((document_id, start, end))
+    return frozenset(whole)
+
+
+def _place(hit: Hit, wanted: _Wanted, evidence: Sequence[Hit], whole: Set[tuple[str, int, int]]) -> _Place:
     spread = evidence[0].score - evidence[-1].score
     behind = (evidence[0].score - hit.score) / spread if spread else 0.0
-    candidates = [_candidate(hit, n, wanted, behind) for n in range(len(hit.chunk.sentences))]
+    candidates = [
+        _candidate(hit, n, wanted, behind)
+        for n, one in enumerate(hit.chunk.sentences)
+        if (hit.chunk.document_id, one.start, one.end) in whole
+    ]
     return _Place(candidates, behind, hit.meaning)
 
 
@@ -151,31 +167,42 @@ def _candidate(hit: Hit, n: int, wanted: _Wanted, behind: float) -> Candidate:
     score = (hit.sentence_scores[n] if n < len(hit.sentence_scores) else 0.0) + _WORDS * covered - _RANK * behind
     if fits and wanted.kind.countable:
         score += _KIND
-    if not ends_sentence(sentence.text) and not sentence.lead and not _leads(sentence):
+    if _incomplete(chunk, sentence):
         score -= _FRAGMENT
-    return Candidate(chunk, n, score, covered, fits)
+    return Candidate(chunk, sentence, score, covered, fits)
+
+
+def _incomplete(chunk: Chunk, sentence: Sentence) -> bool:
+    """Tell whether a sentence seems to lack its start or its end: a heading, or one that the chunk's border cuts."""
+    if sentence.lead or _leads(sentence):
+        return False
+    return not ends_sentence(sentence.text) or (sentence.start == chunk.start and sentence.text[:1].islower())
 
 
 def _said_with(place: _Place, kind: Expected, most: int) -> list[Candidate]:
     """Return the best sentence of a place with those it can't be understood without, then those nearly as good."""
-    top, candidates = place.top, place.candidates
-    said = {top.index, *islice(_needed(top, candidates, kind), most - 1)}
-    for one in sorted(candidates, key=lambda one: -one.score):
-        beside = abs(one.index - top.index) == 1 and not kind.countable
-        near = one.score >= top.score - (_BESIDE if beside else _NEAR)
-        if len(said) < most and near and (one.fits or not kind.countable):
-            said.add(one.index)
-    items = [n for n in sorted(said) if _leads(candidates[n].sentence) for n in _items(candidates, n)]
+    candidates, top = place.candidates, place.candidates.index(place.top)
+    said = {top, *islice(_needed(top, candidates, kind), most - 1)}
+    for n in sorted(range(len(candidates)), key=lambda n: -candidates[n].score):
+        beside = abs(n - top) == 1 and not kind.countable
+        near = candidates[n].score >= place.top.score - (_BESIDE if beside else _NEAR)
+        if len(said) < most and near and (candidates[n].fits or not kind.countable):
+            said.add(n)
+    items = [item for n in said if _leads(candidates[n].sentence) for item in _items(candidates, n)]
     return [candidates[n] for n in sorted({*said, *items})]
 
 
-def _needed(top: Candidate, candidates: Sequence[Candidate], kind: Expected) -> Iterator[int]:
+def _needed(top: int, candidates: Sequence[Candidate], kind: Expected) -> Iterator[int]:
     """A short "Yes." needs the sentence after it, "However, …" the one before; reasons tend to come after."""
-    n = top.index
-    if n and (_LEANING.match(top.sentence.text) or len(candidates[n - 1].sentence.text.split()) < _SHORT):
-        yield n - 1
-    if n + 1 < len(candidates) and (kind is Expected.REASON or len(top.sentence.text.split()) < _SHORT):
-        yield n + 1
+    leans = _LEANING.match(candidates[top].sentence.text)
+    if top and (leans or _is_short(candidates[top - 1])):
+        yield top - 1
+    if top + 1 < len(candidates) and (kind is Expected.REASON or _is_short(candidates[top])):
+        yield top + 1
+
+
+def _is_short(one: Candidate) -> bool:
+    return len(one.sentence.text.split()) < _SHORT
 
 
 def _leads(sentence: Sentence) -> bool:
@@ -184,10 +211,10 @@ def _leads(sentence: Sentence) -> bool:
 
 def _items(candidates: Sequence[Candidate], lead: int) -> Iterator[int]:
     """Yield the list items that a line leads into."""
-    for one in candidates[lead + 1 : lead + 1 + _MOST_ITEMS]:
-        if one.sentence.lead != candidates[lead].sentence.text:
+    for n in range(lead + 1, min(lead + 1 + _MOST_ITEMS, len(candidates))):
+        if candidates[n].sentence.lead != candidates[lead].sentence.text:
             return
-        yield one.index
+        yield n
 
 
 def _in_order(chosen: Sequence[Candidate]) -> list[Candidate]:
