@@ -32,6 +32,8 @@ ROUTES = {
     "GET /agent/": STAFF,
     "GET /agent/answers": STAFF,
     "GET /admin/": EDITORS,
+    "GET /admin/index": EDITORS,
+    "POST /admin/index": EDITORS,
     "GET /admin/chunking": EDITORS,
     "POST /admin/chunking": EDITORS,
 }

@@ -35,6 +35,8 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "account.sign_out": EVERYONE,
     "agent.answers": STAFF,
     "staff.home": EDITORS,
+    "index.show": EDITORS,
+    "index.serve": EDITORS,
     "chunking.show": EDITORS,
     "chunking.compare": EDITORS,
 }
