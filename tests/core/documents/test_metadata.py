@@ -118,6 +118,17 @@ def test_language_that_is_none_is_refused() -> None:
     assert caught.value.line == 2
 
 
+@pytest.mark.parametrize(
+    ("head", "lang"), [("language: de-AT", "de"), ("language: Python", "en"), ("locale: pt_BR", "pt")]
+)
+def test_language_by_other_keys_counts_where_it_is_one(head: str, lang: str) -> None:
+    assert read(head).lang == lang
+
+
+def test_several_versions_are_one_word() -> None:
+    assert read("version: [1.10, 2]").version == "1.10, 2"
+
+
 def test_valid_until_that_is_no_day_is_refused() -> None:
     with pytest.raises(DocumentError, match="valid_until 'soon' is not a date"):
         read("valid_until: soon")

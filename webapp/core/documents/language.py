@@ -33,6 +33,7 @@ _LANGUAGES: dict[str, tuple[str, ...]] = {
     "hangul": ("ko",),
     "han": ("zh", "ja"),
 }
+KNOWN_LANGUAGES = frozenset(code for codes in _LANGUAGES.values() for code in codes)
 _LETTERS = {script: re.compile(f"[{characters}]") for script, characters in _SCRIPTS.items()}
 _CODE = re.compile(r"`[^`\n]*`|<[^>\n]*>|https?://\S+")
 _SAMPLE = 4000  # characters are enough to tell a script

@@ -12,6 +12,7 @@ from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.conventions import id_is_local, status_from_flags, value_of
 from webapp.core.documents.errors import DocumentError
 from webapp.core.documents.front_matter import FrontMatter
+from webapp.core.documents.language import KNOWN_LANGUAGES
 from webapp.core.documents.lines import fold
 from webapp.core.documents.model import PUBLIC, Status
 
@@ -54,7 +55,7 @@ class _Head:
         return Metadata(
             id=self._id(),
             title=self._words("title"),
-            version=self._words("version"),
+            version=_joined(value_of("version", self.head.values)[1] or ""),
             status=self._status(),
             lang=self._lang(),
             audience=self._audience(),
@@ -98,6 +99,8 @@ class _Head:
         if not word:
             return ""
         code = _LANG.fullmatch(word)
+        if key != "lang":  # other tools' keys may mean something else, such as a programming language
+            return code["main"].lower() if code and code["main"].lower() in KNOWN_LANGUAGES else ""
         if code is None:
             raise self._fail(key, f"{word!r} is not a language; write a code such as en or bn")
         return code["main"].lower()
