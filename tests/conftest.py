@@ -39,6 +39,34 @@ lang: en
 ## Returning a lamp
 You can return a lamp within 45 days of delivery for a full refund.
 """,
+    "delivery.md": """---
+id: delivery
+title: Delivery
+version: 1
+status: current
+lang: en
+---
+
+## How we deliver
+Parcels reach you 2 to 4 working days after the order. Delivery costs 5 euros.
+
+## Damaged parcels
+Send us a picture of the damage, and we bring a new one.
+""",
+    "bulbs.md": """---
+id: bulbs
+title: Bulbs and brightness
+version: 1
+status: current
+lang: en
+---
+
+## Which bulb fits
+Every desk lamp takes a bulb with an E14 socket. The brightest one allowed has 8 watts.
+
+## Changing it
+Pull the plug and let the bulb cool down for ten minutes.
+""",
     "returns-1.md": """---
 id: returns-1
 title: Returning lamps
@@ -135,6 +163,12 @@ def _install(folder: Path, **changes: object) -> Desks:
     settings = make_settings(folder, **changes)
     services = Services.open(settings)
     return Desks(folder, settings, services, create_app(settings, services), {})
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions wait for the index of changed files, however busy the machine."""
+    monkeypatch.setattr("webapp.services.index.PATIENCE", 120)
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from tests.conftest import SHOP, Desks, write_files
 from webapp.cli import run
 
 QUESTIONS = [
-    {"id": "return", "question": "How long can I return a lamp?", "answerable": True, "document": "returns",
+    {"id": "return", "question": "Within how many days can I return a lamp?", "answerable": True, "document": "returns",
      "fact": "within 45 days", "lang": "en"},
     {"id": "zebra", "question": "Where do zebras migrate to?", "answerable": False, "lang": "en"},
 ]  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.conftest import Shell
 from webapp.core.answering.model import Answer
 
-RETURN = "How long can I return a lamp?"
+RETURN = "Within how many days can I return a lamp?"
 
 
 def test_gives_an_answer_and_nothing_else_on_stdout(shell: Shell) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.cli.conftest import Shell
 
-RETURN = "How long can I return a lamp?"
+RETURN = "Within how many days can I return a lamp?"
 
 
 def test_gives_the_chunks_with_their_places(shell: Shell) -> None:

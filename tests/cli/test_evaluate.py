@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 
-RETURN = "How long can I return a lamp?"
+RETURN = "Within how many days can I return a lamp?"
 
 
 def test_the_golden_set_of_the_collection(shell: Shell) -> None:

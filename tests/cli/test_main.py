@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import Shell
 from webapp.cli import COMMANDS, cli
 
-RETURN = "How long can I return a lamp?"
+RETURN = "Within how many days can I return a lamp?"
 
 
 def test_every_command_is_there_and_says_what_it_does(shell: Shell) -> None:

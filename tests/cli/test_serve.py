@@ -42,7 +42,7 @@ def test_the_address_that_is_printed_answers(shell: Shell) -> None:
         assert "This makes the first account" in get(said["first_account"])
         request = urllib.request.Request(
             f"{said['address']}api/v1/ask",
-            json.dumps({"question": "How long can I return a lamp?"}).encode(),
+            json.dumps({"question": "Within how many days can I return a lamp?"}).encode(),
             {"Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=30) as response:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 
-RETURN = "How long can I return a lamp?"
+RETURN = "Within how many days can I return a lamp?"
 
 
 def test_adding_listing_disabling(shell: Shell) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tests.cli.conftest import Shell
 
-RETURN = "How long can I return a lamp?"
+RETURN = "Within how many days can I return a lamp?"
 
 
 def test_going_back_and_seeing_it(shell: Shell, edit: Callable[[str, str, str], None]) -> None:

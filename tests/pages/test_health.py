@@ -36,7 +36,7 @@ def test_not_ready_without_a_database(desks: Desks, monkeypatch: pytest.MonkeyPa
 
 def test_figures(desks: Desks) -> None:
     client = desks.client()
-    client.post_json("/api/v1/ask", {"question": "How long can I return a lamp?"})
+    client.post_json("/api/v1/ask", {"question": "Within how many days can I return a lamp?"})
     client.post_json("/api/v1/ask", {"question": "Who won the cricket tournament?"})
     response = client.get("/metrics")
     assert response.mimetype == "text/plain"

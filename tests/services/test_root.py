@@ -24,7 +24,7 @@ CUSTOMER = Reader()
 MEMBER = Reader(groups=frozenset({"staff"}))
 AGENT = Reader(Role.AGENT)
 
-RETURN = "How long can I return a lamp?"
+RETURN = "Within how many days can I return a lamp?"
 DISCOUNT = "Which discount do members of staff get on a lamp?"
 
 
@@ -171,7 +171,9 @@ class TestWhoMayOpen:
         assert record
         assert record.reader_role == "customer"
         assert record.trace.prompt
-        assert {chunk.document_id for chunk in record.answer.retrieved} == {"returns"}, "not what the agent may not see"
+        retrieved = {chunk.document_id for chunk in record.answer.retrieved}
+        assert "returns" in retrieved
+        assert "discounts" not in retrieved, "the agent may not see it, though the asker did"
 
     def test_an_answer_of_a_collection_that_is_not_served_is_unknown(self, desks: Desks) -> None:
         answer = ask(desks)
@@ -218,9 +220,9 @@ class TestSources:
 
     def test_lists_and_counts_hold_what_the_reader_may_see(self, shared_desks: Desks) -> None:
         desk = shared_desks.services.desk()
-        assert [one.id for one in desk.documents(CUSTOMER)] == ["returns", "returns-1"]
-        assert [one.id for one in desk.documents(AGENT)] == ["plans", "returns", "returns-1"]
-        assert [desk.current_count(reader) for reader in (CUSTOMER, AGENT, MEMBER)] == [1, 1, 2]
+        assert [one.id for one in desk.documents(CUSTOMER)] == ["bulbs", "delivery", "returns", "returns-1"]
+        assert [one.id for one in desk.documents(AGENT)] == ["bulbs", "delivery", "plans", "returns", "returns-1"]
+        assert [desk.current_count(reader) for reader in (CUSTOMER, AGENT, MEMBER)] == [3, 3, 4]
         assert desk.current_count(CUSTOMER, "bn") == 0
 
     def test_as_it_was_when_the_answer_was_made(self, desks: Desks) -> None:

@@ -31,7 +31,7 @@ _DAY = 24 * 3600.0
 class Services:
     """Everything a process works with, made once. The database is opened when it is first needed."""
 
-    def __init__(self, settings: Settings, served: tuple[Place, ...], keeper: Keeper, calibrates: bool = False) -> None:
+    def __init__(self, settings: Settings, served: tuple[Place, ...], keeper: Keeper, calibrates: bool = True) -> None:
         self.settings = settings
         self._keeper = keeper
         self._calibrates = calibrates

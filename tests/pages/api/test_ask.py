@@ -8,7 +8,7 @@ from tests.client import Client
 from tests.conftest import Desks
 from webapp.core.answering.model import Answer
 
-QUESTION = "How long can I return a lamp?"
+QUESTION = "Within how many days can I return a lamp?"
 
 
 def ask(client: Client, **body: Any) -> dict[str, Any]:
