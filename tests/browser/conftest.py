@@ -74,8 +74,8 @@ def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     wrong: list[str] = []
 
     def note(message: Any) -> None:
-        told = REFUSED.search(message.text) and "/static/" not in message.location["url"]
-        if message.type == "error" and not told:
+        missing = "status of 404" in message.text and "/static/" in message.location["url"]
+        if message.type == "error" and (missing or not REFUSED.search(message.text)):
             wrong.append(message.text)
 
     def open_(path: str = "/", **options: Any) -> Page:

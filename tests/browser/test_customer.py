@@ -126,8 +126,9 @@ def test_a_screen_reader_hears_each_state_once(open_page: Open) -> None:
         }"""
     )
     ask(page, ENGLISH.question)
+    expect(page.locator("#announce")).to_have_text("Answer ready")
     ask(page, ENGLISH.nothing)
-    expect(page.locator("h1")).to_contain_text("instalments")
+    expect(page.locator("#announce")).to_contain_text("No answer: ")
     heard = page.evaluate("() => window.heard")
     assert [words.split(":")[0].split(" ")[0] for words in heard] == ["Looking", "Answer", "Looking", "No"]
 
