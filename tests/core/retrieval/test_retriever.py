@@ -67,7 +67,7 @@ def test_r06_the_exact_code_comes_first_and_is_never_forgiven_a_typo(docs: Path)
     assert ids(ask(docs, "What does ERR-0942 mean?"))[0] == "errors:c0"
     assert ids(ask(docs, "What does ERR-0943 mean?"))[0] == "errors:c1"
     unknown = ask(docs, "What does ERR-0944 mean?")
-    assert unknown.signals["exact_missing"] == 1.0
+    assert unknown.signals["code_missing"] == 1.0
 
 
 def test_one_edit_typos_reach_the_right_page(docs: Path) -> None:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from webapp.core.retrieval.engine import Manifest
 from webapp.core.retrieval.model import Outcome, Retrieval, Sufficiency
 
+CODE_MISSING = 0.1  # what is left of the probability where a code in the question stands nowhere
 DEFAULTS = Path(__file__).parent.parent / "retrieval" / "embedders"
 
 
@@ -24,12 +25,14 @@ class Calibration(BaseModel, frozen=True):
     threshold: float = Field(ge=0, le=1)  # under it: no answer
     sure: float = Field(ge=0, le=1)  # under it: an answer with a caution
     floor: float = Field(ge=0, le=1)  # under it: there is no evidence at all, not only too little
+    scales: dict[str, float] = {}  # spread of each signal where it was fitted, for whoever fits on from here
     fitted_on: str = "default"
 
     def probability(self, signals: Mapping[str, float]) -> float:
         """Return the probability that the evidence answers the question."""
         score = self.bias + sum(weight * signals.get(name, 0.0) for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        return probability * CODE_MISSING if signals.get("code_missing") else probability
 
     def judge(self, retrieval: Retrieval) -> Sufficiency:
         """Return whether the evidence is enough."""

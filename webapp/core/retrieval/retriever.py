@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from webapp.core.retrieval.embedders.base import Embedder, Vectors
-from webapp.core.retrieval.engine import IndexVersion, Visible
+from webapp.core.retrieval.embedders.base import Embedder
+from webapp.core.retrieval.engine import IndexVersion
 from webapp.core.retrieval.fusion import Candidate, Ranked, candidate, fusion_of, rank
 from webapp.core.retrieval.model import Hit, LeftOut, Query, Retrieval
 from webapp.core.retrieval.query_terms import QueryTerms, query_terms
@@ -15,6 +16,15 @@ POOL = 100  # chunks that each search may put forward
 SCORED = 500  # chunks whose keyword score is known at all
 DIFFERENT = 3  # the first hits, which an answer mostly rests on, must say different things
 NEAR_DUPLICATE = 0.9  # shared terms of all terms, from which on two chunks say the same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """What both searches found for one question."""
+
+    question: QueryTerms
+    candidates: tuple[Candidate, ...]
+    background: float  # mean cosine of anything visible
 
 
 class Retriever:
@@ -27,33 +37,36 @@ class Retriever:
 
     def retrieve(self, query: Query, depth: int = 10) -> Retrieval:
         """Return the best `depth` chunks that the reader may see. Raises EmbedderUnavailable."""
+        search = self.search(query)
+        ranked = rank(search.candidates, search.question, query.lang, self._fusion.weights)
+        kept, left_out = ordered(ranked, depth)
+        return Retrieval(
+            query=query,
+            index_version=self._version.manifest.id,
+            hits=tuple(_hit(one, search.question) for one in kept),
+            left_out=tuple(left_out),
+            signals=signals(ranked, search.question, query.lang, search.background),
+        )
+
+    def search(self, query: Query) -> Search:
+        """Return what either search puts forward, not yet ranked, less what has no likeness to the question at all."""
         version = self._version
         visible = version.visible(query)
         question = query_terms(query.text, query.lang, version, visible)
         vector = self._embedder.query([query.text])[0]
-        candidates = self._candidates(question, vector, visible)
-        ranked = rank(candidates, question, query.lang, self._fusion.weights)
-        kept, left_out = _different_first(ranked, depth)
-        return Retrieval(
-            query=query,
-            index_version=version.manifest.id,
-            hits=tuple(_hit(one, question) for one in kept),
-            left_out=tuple(left_out),
-            signals=signals(ranked, question, query.lang, version.background(vector, visible)),
-        )
-
-    def _candidates(self, question: QueryTerms, vector: Vectors, visible: Visible) -> list[Candidate]:
-        """Return what either search puts forward, less what has no likeness to the question at all."""
-        near, cosines = self._version.search_meaning(vector, visible, POOL)
-        holding, scores = self._version.search_words(question.search_weights(), visible, SCORED)
+        near, cosines = version.search_meaning(vector, visible, POOL)
+        holding, scores = version.search_words(question.search_weights(), visible, SCORED)
         words = dict(zip(holding.tolist(), scores.tolist(), strict=True))
-        alike = near[cosines > self._fusion.unlike]
-        rows = sorted({*alike.tolist(), *holding[:POOL].tolist(), *(row for row in near.tolist() if row in words)})
-        entries = self._version.fetch(rows)
-        return [candidate(row, entry, vector, words.get(row, 0.0)) for row, entry in zip(rows, entries, strict=True)]
+        alike = [row for row, cosine in zip(near.tolist(), cosines, strict=True) if cosine > self._fusion.unlike]
+        rows = sorted({*alike, *holding[:POOL].tolist(), *words.keys() & near.tolist()})
+        candidates = tuple(
+            candidate(row, entry, vector, words.get(row, 0.0))
+            for row, entry in zip(rows, version.fetch(rows), strict=True)
+        )
+        return Search(question, candidates, version.background(vector, visible))
 
 
-def _different_first(ranked: Sequence[Ranked], depth: int) -> tuple[list[Ranked], list[LeftOut]]:
+def ordered(ranked: Sequence[Ranked], depth: int) -> tuple[list[Ranked], list[LeftOut]]:
     """Return the first `depth` in order, but near-duplicates among the very first give way to what comes after."""
     first: list[Ranked] = []
     duplicates: list[Ranked] = []
@@ -61,8 +74,8 @@ def _different_first(ranked: Sequence[Ranked], depth: int) -> tuple[list[Ranked]
         if len(first) == DIFFERENT:
             break
         (duplicates if any(_say_the_same(one, other) for other in first) else first).append(one)
-    ordered = [*first, *duplicates, *ranked[len(first) + len(duplicates) :]]
-    return ordered[:depth], [_left_out(one) for one in duplicates if one in ordered[depth:]]
+    places = [*first, *duplicates, *ranked[len(first) + len(duplicates) :]]
+    return places[:depth], [_left_out(one) for one in duplicates if one in places[depth:]]
 
 
 def _say_the_same(one: Ranked, other: Ranked) -> bool:

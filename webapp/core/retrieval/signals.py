@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from webapp.core.retrieval.fusion import Ranked
-from webapp.core.retrieval.query_terms import QueryTerms
+from webapp.core.retrieval.query_terms import QueryTerm, QueryTerms
 
 NAMES = (
     "score",  # fused score of the best chunk
@@ -14,7 +14,7 @@ NAMES = (
     "rival",  # the best cosine in any other document of its language: high where everything is alike
     "length",  # log of the number of terms: longer questions come nearer to anything
     "other_language",  # 1 where the best chunk is in another language than the question
-    "exact_missing",  # 1 where a code, number, amount or date of the question stands nowhere
+    "code_missing",  # 1 where a code in the question (ERR-0942) stands nowhere
     "coverage",  # share of the question's weight that the best chunk holds
     "unknown",  # share of the question's weight that stands nowhere
 )
@@ -38,7 +38,12 @@ def signals(ranked: Sequence[Ranked], question: QueryTerms, lang: str, backgroun
         "rival": max(rivals, default=background),
         "length": math.log(len(question.terms) or 1),
         "other_language": float(chunk.lang != lang),
-        "exact_missing": float(any(term.exact and not term.known for term in question.terms)),
+        "code_missing": float(any(_is_code(term) and not term.known for term in question.terms)),
         "coverage": question.coverage(frozenset(best.entry.terms)),
         "unknown": question.unknown,
     }
+
+
+def _is_code(term: QueryTerm) -> bool:
+    """A letter first, then digits somewhere: a number is often the asker's own (I am 62), a code never is."""
+    return term.exact and term.term[0].isalpha()

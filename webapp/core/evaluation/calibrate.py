@@ -1,0 +1,193 @@
+"""Fitting sufficiency: how the signals of retrieval become the probability that the evidence answers.
+
+A collection's golden set teaches its own calibration. Where it has few questions that can't be answered, it makes its
+own: each answerable question is asked again with the documents that answer it hidden. What is fitted is pulled
+towards the calibration it starts from, the default one of the embedder, so that a handful of questions can't bend it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webapp.core.answering.sufficiency import Calibration
+from webapp.core.documents.model import Document
+from webapp.core.evaluation.metrics import Figure, auc, risk_coverage
+from webapp.core.evaluation.questions import Question, places
+from webapp.core.retrieval.model import Query, Retrieval
+
+MAX_WRONG = 0.05  # the stated cost: at most this share of the unanswerable may be answered
+SURE_WRONG = 0.02  # above the limit for this share, an answer carries no caution
+NO_EVIDENCE_ODDS = 0.1  # of the threshold's odds: under it nothing deals with the question at all
+PULL = 10.0  # how strongly a collection's own fit is pulled towards the default: as strongly as this many examples
+ENOUGH_UNANSWERABLE = 20  # from so many on, a golden set needs no made-up ones
+MADE_UP = 0.5  # weight of a made-up example: another document may answer after all
+PARTS = 10  # of cross-validation
+LOWEST, HIGHEST = 0.5, 0.95  # a threshold outside would rest on too little
+
+Array = NDArray[np.float64]
+
+
+class TooFewQuestions(ValueError):
+    """A golden set can't teach a calibration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One retrieval, whether its evidence answers, and the group that must not be split when testing."""
+
+    signals: Mapping[str, float]
+    answerable: bool
+    group: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A fitted calibration with what it is worth, measured on examples that its model had not seen."""
+
+    calibration: Calibration
+    auc: Figure
+    answered: float  # share of the answerable that pass the threshold
+    wrong: float  # share of the unanswerable that do
+    curve: tuple[tuple[float, float, float], ...]  # threshold, share answered, share wrong of the answered
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as the command prints it."""
+        return {
+            "calibration": self.calibration.model_dump(),
+            "auc": self.auc.as_dict(),
+            "answered": round(self.answered, 4),
+            "wrong": round(self.wrong, 4),
+            "curve": [[round(value, 4) for value in point] for point in self.curve],
+        }
+
+
+def examples(
+    questions: Sequence[Question],
+    documents: Sequence[Document],
+    query: Callable[[Question], Query],
+    retrieve: Callable[[Query], Retrieval],
+) -> list[Example]:
+    """Return what the questions teach, and where few can't be answered, what hiding their documents teaches.
+
+    Where nothing at all is retrieved there is nothing to learn: that is never evidence.
+    """
+    make_up = sum(not question.answerable for question in questions) < ENOUGH_UNANSWERABLE
+    made = []
+    for question in questions:
+        right = frozenset(place.document_id for place in places(question, documents))
+        if question.answerable and not right:
+            continue  # its label is broken
+        group = min(right, default=question.id)
+        asked = [(query(question), question.answerable, 1.0)]
+        if right and make_up:
+            asked.append((replace(asked[0][0], without=right), False, MADE_UP))
+        for one, answerable, weight in asked:
+            retrieval = retrieve(one)
+            if retrieval.hits:
+                made.append(Example(retrieval.signals, answerable, group, weight))
+    return made
+
+
+def fit(
+    given: Sequence[Example],
+    start: Calibration,
+    fitted_on: str,
+    *,
+    pull: float = PULL,
+    max_wrong: float = MAX_WRONG,
+) -> Fit:
+    """Fit a calibration, pulled towards `start`, with limits for at most `max_wrong` wrong answers.
+
+    Raises TooFewQuestions.
+    """
+    answerable = np.array([one.answerable for one in given], dtype=bool)
+    if not answerable.any() or answerable.all():
+        raise TooFewQuestions("a calibration needs a question that the documents answer and one that they don't")
+    data = _Data(given, start, pull)
+    model = data.fitted(np.ones(len(given), dtype=bool))
+    tested = data.cross_validated()
+    threshold = float(np.clip(data.limit(tested, max_wrong), LOWEST, HIGHEST))
+    sure = max(threshold, data.limit(tested, min(max_wrong, SURE_WRONG)))
+    odds = NO_EVIDENCE_ODDS * threshold / (1 - threshold)
+    calibration = Calibration(
+        weights=dict(zip(data.names, np.round(model[:-1], 4).tolist(), strict=True)),
+        bias=round(float(model[-1]), 4),
+        scales=dict(zip(data.names, np.round(data.scales, 6).tolist(), strict=True)),
+        threshold=round(threshold, 4),
+        sure=round(min(sure, 1.0), 4),
+        floor=round(odds / (1 + odds), 4),
+        fitted_on=fitted_on,
+    )
+    return Fit(
+        calibration=calibration,
+        auc=auc(tested[answerable].tolist(), tested[~answerable].tolist()),
+        answered=float((tested[answerable] >= threshold).mean()),
+        wrong=float((tested[~answerable] >= threshold).mean()),
+        curve=tuple(risk_coverage(tested.tolist(), answerable.tolist())),
+    )
+
+
+class _Data:
+    """Examples as arrays: a row each, signals in the order of `names`, a one at the end for the bias."""
+
+    def __init__(self, given: Sequence[Example], start: Calibration, pull: float) -> None:
+        self.names = tuple(start.weights)
+        self.pull = pull
+        self.signals = np.array([[one.signals.get(name, 0.0) for name in self.names] + [1.0] for one in given])
+        self.answerable = np.array([one.answerable for one in given], dtype=bool)
+        self.groups = [one.group for one in given]
+        self.weights = self._balanced(np.array([one.weight for one in given]))
+        spread = self.signals[:, :-1].std(axis=0)
+        self.scales = np.array([start.scales.get(name, 0.0) for name in self.names])
+        self.scales = np.where(self.scales > 0, self.scales, np.where(spread > 0, spread, 1.0))
+        self.start = np.array([*start.weights.values(), start.bias])
+
+    def _balanced(self, weights: Array) -> Array:
+        """Let both kinds weigh the same, so that the probability doesn't depend on how many of each were collected."""
+        yes = weights[self.answerable].sum()
+        return np.where(self.answerable, weights, weights * yes / weights[~self.answerable].sum())
+
+    def fitted(self, rows: NDArray[np.bool_]) -> Array:
+        """Return weights and bias that fit those rows best, by Newton's method on the pulled logistic loss."""
+        signals, answerable, weights = self.signals[rows], self.answerable[rows], self.weights[rows]
+        pull = self.pull * np.array([*self.scales**2, 1e-6])
+        model = self.start.copy()
+        for _ in range(50):
+            chance = _logistic(signals @ model)
+            slope = signals.T @ (weights * (chance - answerable)) + pull * (model - self.start)
+            curve = (signals * (weights * chance * (1 - chance))[:, None]).T @ signals + np.diag(pull)
+            step = np.linalg.solve(curve, slope)
+            model = model - step
+            if np.abs(step * [*self.scales, 1.0]).max() < 1e-6:
+                break
+        return model
+
+    def cross_validated(self) -> Array:
+        """Return for each example the probability by a model that has not seen its group."""
+        known = {group: number for number, group in enumerate(sorted(set(self.groups)))}
+        part = np.array([known[group] for group in self.groups]) % PARTS
+        tested = np.zeros(len(self.groups))
+        for number in np.unique(part):
+            inside = part == number
+            tested[inside] = _logistic(self.signals[inside] @ self.fitted(~inside))
+        return tested
+
+    def limit(self, tested: Array, max_wrong: float) -> float:
+        """Return the lowest threshold at which at most `max_wrong` of the unanswerable pass."""
+        wrong, weights = tested[~self.answerable], self.weights[~self.answerable]
+        allowed = max_wrong * weights.sum()
+        for value in sorted(wrong):
+            if weights[wrong > value].sum() <= allowed:
+                return float(np.nextafter(value, 2.0))
+        return 1.0
+
+
+def _logistic(score: Array) -> Array:
+    chance: Array = 1 / (1 + np.exp(-np.clip(score, -30, 30)))
+    return chance
