@@ -97,6 +97,11 @@ def test_links_are_resolved_by_the_page() -> None:
     assert 'href="/sources/b"' in page
 
 
+def test_endless_markup_takes_no_endless_time() -> None:
+    for text in ("<div\n" + "<" * 200_000, "<div>\n" + "<mark " * 50_000, " " * 200_000 + "x ।"):
+        render_markdown(text, [Span(0, len(text))], web_link)
+
+
 @given(MARKUP, st.lists(st.tuples(st.integers(0, 80), st.integers(0, 80)), max_size=4))
 def test_any_text_renders_and_marks_pair_up(text: str, pairs: list[tuple[int, int]]) -> None:
     page = str(render_markdown(text, [Span(min(pair), max(pair)) for pair in pairs], web_link))

@@ -83,6 +83,10 @@ def test_a_danda_never_starts_a_line_and_markup_is_text() -> None:
     assert keep_danda("<b>শেষ ।") == '&lt;b&gt;শেষ<span class="keep"> ।</span>'
 
 
+def test_endless_blanks_take_no_endless_time() -> None:
+    assert str(keep_danda(" " * 200_000 + "x।")).endswith("x।")
+
+
 @given(TEXTS, SPANS)
 def test_pieces_join_to_the_file_and_marks_cover_exactly_the_spans(text: str, spans: list[Span]) -> None:
     lines = numbered_lines(text, [], spans)

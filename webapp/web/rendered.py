@@ -13,23 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import nh3
-import pyromark
 from markupsafe import Markup
 
+from webapp.core.documents.markdown import parse
 from webapp.core.documents.model import Span
 from webapp.web.source_view import join_spans, keep_danda, pieces
 
 # From a link's address in the document to the one in the page; None: the words stay, the link goes.
 Resolve = Callable[[str], str | None]
 
-_PARSER = pyromark.Markdown(
-    options=pyromark.Options.ENABLE_TABLES
-    | pyromark.Options.ENABLE_FOOTNOTES
-    | pyromark.Options.ENABLE_STRIKETHROUGH
-    | pyromark.Options.ENABLE_TASKLISTS
-    | pyromark.Options.ENABLE_GFM
-    | pyromark.Options.ENABLE_DEFINITION_LIST
-)
 _ELEMENTS = {
     "Paragraph": ("<p>", "</p>\n"),
     "BlockQuote": ("<blockquote>", "</blockquote>\n"),
@@ -48,9 +40,8 @@ _ELEMENTS = {
     "Strikethrough": ("<del>", "</del>"),
     "Image": ('<span class="image">[', "]</span>"),
 }
-_LONE_CR = re.compile(r"\r(?!\n)")  # a line end to an editor, white space to the parser
-_TAG = re.compile(r"(<[^>]*>)")
-_MARK_TAG = re.compile(r"</?mark\b[^>]*>?", re.IGNORECASE)
+_TAG = re.compile(r"(<[^<>]*>)")  # linear: a "<" without its end stops at the next
+_MARK_TAG = re.compile(r"</?mark\b[^<>]*>", re.IGNORECASE)
 
 _ALLOWED = {
     *("p", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "code", "em", "strong", "del", "hr"),
@@ -65,11 +56,10 @@ def render_markdown(text: str, quoted: Iterable[Span], resolve: Resolve, start: 
 
     The first mark has the id `cited`. Images give their words, raw HTML keeps what is harmless, scripts nothing.
     """
-    body = text[start:]
-    spans = join_spans(body, (Span(span.start - start, span.end - start) for span in quoted))
-    writer = _Writer(body, spans)
-    for event, first, last in _events(body):
-        writer.write(event, first, last)
+    writer = _Writer(text, join_spans(text, quoted))
+    _, events, offsets = parse(text, start)
+    for event, place in events:
+        writer.write(event, offsets[place["start"]], offsets[place["end"]])
     writer.flush_html()
     dirty = "".join(writer.out).replace("</mark><mark>", "")
     return Markup(_clean(dirty, resolve).replace("<mark>", '<mark id="cited" tabindex="-1">', 1))
@@ -93,22 +83,6 @@ def _clean(dirty: str, resolve: Resolve) -> str:
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
     )
-
-
-def _events(text: str) -> Iterable[tuple[Any, int, int]]:
-    """Yield the parser's events with character offsets (it counts bytes)."""
-    characters = _character_offsets(text)
-    for event, place in _PARSER.events_with_range(_LONE_CR.sub("\n", text)):
-        yield event, characters[place["start"]], characters[place["end"]]
-
-
-def _character_offsets(text: str) -> Sequence[int]:
-    if text.isascii():
-        return range(len(text) + 1)
-    offsets: list[int] = []
-    for index, character in enumerate(text):
-        offsets += [index] * len(character.encode("utf-8", "surrogatepass"))
-    return [*offsets, len(text)]
 
 
 @dataclass

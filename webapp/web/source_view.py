@@ -13,7 +13,7 @@ from webapp.core.documents.model import Span
 from webapp.core.documents.sentences import ends_sentence
 
 _RANGE = re.compile(r"\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*", re.IGNORECASE)
-_DANDA = re.compile(r"([ \t\u00a0]+[।॥])")
+_DANDA = re.compile(r"((?<![ \t\u00a0])[ \t\u00a0]+[।॥])")  # linear: tried once for each run of blanks
 _MOST_RANGES = 200  # an address can't name more; the rest of a longer list is ignored
 
 LineRange = tuple[int, int]  # first and last line, 1-based, both included

@@ -69,10 +69,20 @@ class Outline:
 
 def outline(text: str, body: int) -> Outline:
     """Walk over the Markdown that begins at offset `body` of `text`. All offsets given back are the file's."""
-    source = _LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:]
-    walk = _Walk(source, _character_offsets(source, body), body)
-    walk.take(_PARSER.events_with_range(source))
+    source, events, offsets = parse(text, body)
+    walk = _Walk(source, offsets, body)
+    walk.take(events)
     return walk.finish()
+
+
+def parse(text: str, body: int) -> tuple[str, Iterable[tuple[Any, Any]], Sequence[int]]:
+    """Read the Markdown that begins at offset `body` of `text`.
+
+    Return it as it was read, the parser's events with their ranges in bytes of it, and the look-up from such a byte to
+    the character's offset in `text`.
+    """
+    source = _LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:]
+    return source, _PARSER.events_with_range(source), _character_offsets(source, body)
 
 
 def _character_offsets(source: str, base: int) -> Sequence[int]:
