@@ -24,12 +24,11 @@ from webapp.core.retrieval.model import Hit
 _WORDS = 0.12  # what holding all of the question's words is worth, in cosine
 _KIND = 0.08  # what holding the kind of thing asked for is worth
 _FRAGMENT = 0.05  # what a sentence without its end costs: a heading, or one that the chunk's border cuts
-_RANK = 0.3  # what it costs to stand in the chunk that ranks last; the others pay their share of it
+_RANK = 0.5  # what it costs to stand in the chunk that ranks last; the others pay their share of it
 _NEAR = 0.02  # how near the best a sentence of its chunk must come to be said beside it
 _BESIDE = 0.085  # the same for the sentences right beside it, where no number, date or amount is asked for
-_CLOSE_CALL = 0.35  # share of the ranking's spread within which another section may speak too
-_SECOND = 0.1  # how near the best its sentence must come
-_SECOND_FIGURE = 0.01  # the same where a number, date or amount is asked for: two of them confuse
+_CLOSE_CALL = 0.4  # share of the ranking's spread within which another section may speak too
+_SECOND = 0.04  # how near the best its sentence must come, ranks aside
 _SHORT = 3  # words: "Yes." and "Not at all." need what follows
 _MOST_ITEMS = 8  # of a list that a chosen line leads into
 
@@ -64,13 +63,20 @@ class Extract:
 class _Place:
     """A chunk that may answer: its sentences, and how far behind the first it ranks, as a share of the spread."""
 
+    chunk: Chunk
     candidates: Sequence[Candidate]
     behind: float
     meaning: float | None
 
     @property
     def top(self) -> Candidate:
+        """The best of its sentences."""
         return max(self.candidates, key=lambda one: one.score)
+
+    @property
+    def nearness(self) -> float:
+        """The score of its best sentence, whatever its rank."""
+        return self.top.score + _RANK * self.behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ def extract(question: str, lang: str, evidence: Sequence[Hit], most: int) -> Ext
     if not places:
         return Extract()
     first = max(places, key=lambda place: place.top.score)
-    second = _second(first, places, _SECOND_FIGURE if wanted.kind.countable else _SECOND) if most > 1 else None
+    second = _second(first, places, wanted.kind) if most > 1 else None
     chosen = _said_with(first, wanted.kind, most - 1 if second else most)
     if second:
         chosen += _said_with(second, wanted.kind, 1)
@@ -143,16 +149,25 @@ def _place(hit: Hit, wanted: _Wanted, evidence: Sequence[Hit], whole: Set[tuple[
         for n, one in enumerate(hit.chunk.sentences)
         if (hit.chunk.document_id, one.start, one.end) in whole
     ]
-    return _Place(candidates, behind, hit.meaning)
+    return _Place(hit.chunk, candidates, behind, hit.meaning)
 
 
-def _second(first: _Place, places: Sequence[_Place], near: float) -> _Place | None:
-    """Return the best place in another section, where neither ranking nor sentences tell it from the first."""
-    others = [place for place in places if _section(place.top.chunk) != _section(first.top.chunk)]
-    best = max(others, key=lambda place: place.top.score, default=None)
-    if best is None or best.behind > _CLOSE_CALL or best.top.score < first.top.score - near:
+def _second(first: _Place, places: Sequence[_Place], kind: Expected) -> _Place | None:
+    """Return the best place in another section, where neither ranking nor sentences tell it from the first.
+
+    Where a number, date or amount is asked for and found, there is none: two figures for one thing confuse.
+    """
+    if kind.countable and first.top.fits:
         return None
-    return best
+    others = [
+        place
+        for place in places
+        if _section(place.chunk) != _section(first.chunk)
+        and place.chunk.lang == first.chunk.lang
+        and place.behind <= _CLOSE_CALL
+        and place.nearness >= first.nearness - _SECOND
+    ]
+    return max(others, key=lambda place: place.top.score, default=None)
 
 
 def _section(chunk: Chunk) -> tuple[str, ...]:
