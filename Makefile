@@ -93,14 +93,16 @@ $(HTMX): package-lock.json
 %.mo: %.po | $(VENV)/.run
 	$(BIN)/pybabel --quiet compile --input-file $< --output-file $@
 
-# The tests drive Chromium and look at Bangla pages.
-browser:
-	@if command -v chromium >/dev/null && fc-list :lang=bn 2>/dev/null | grep -q .; then exit 0; \
+# The tests drive Chromium (through a program that needs libatomic) and look at Bangla pages.
+BROWSER := chromium fontconfig fonts-noto-core libatomic1
+browser: $(VENV)/.python
+	@if command -v chromium >/dev/null && fc-list :lang=bn 2>/dev/null | grep -q . \
+		&& $(BIN)/python -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; then exit 0; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing Chromium and a Bangla font"; \
-		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fontconfig fonts-noto-core >/dev/null; \
+		echo "Installing $(BROWSER)"; \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $(BROWSER) >/dev/null; \
 	else \
-		echo "The tests need Chromium (as the command chromium), fc-list and a Bangla font. Debian: sudo apt-get install chromium fontconfig fonts-noto-core" >&2; exit 1; \
+		echo "The tests need Chromium (as the command chromium), fc-list, a Bangla font and libatomic. Debian: sudo apt-get install $(BROWSER)" >&2; exit 1; \
 	fi
 
 lock:

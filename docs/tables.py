@@ -6,6 +6,7 @@ A table stands between `<!-- table: NAME -->` and `<!-- end -->`; everything out
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -130,6 +131,15 @@ TABLES: Mapping[str, Callable[[], str]] = MappingProxyType(
 )
 
 
+def main() -> None:
+    """Fill the pages; with --check, write nothing and exit 1 with the names of those that would change."""
+    texts = {page: page.read_text(encoding="utf-8") for page in pages()}
+    stale = {page: filled(text) for page, text in texts.items() if filled(text) != text}
+    if "--check" in sys.argv:
+        sys.exit("".join(f"{page.name}: run `make docs`\n" for page in stale))
+    for page, text in stale.items():
+        page.write_text(text, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    for file in pages():
-        file.write_text(filled(file.read_text(encoding="utf-8")), encoding="utf-8")
+    main()
