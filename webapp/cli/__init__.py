@@ -16,6 +16,7 @@ COMMANDS = {
     "index": "index",
     "ask": "ask",
     "chunk": "chunk",
+    "convert": "convert",
     "compare": "compare",
     "verify": "verify",
     "evaluate": "evaluate",

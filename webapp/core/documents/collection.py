@@ -13,6 +13,7 @@ from webapp.core.documents.config import CollectionConfig, CollectionError, read
 from webapp.core.documents.errors import DocumentError
 from webapp.core.documents.git_dates import git_dates
 from webapp.core.documents.model import PUBLIC, Collection, Document, Problem, Status
+from webapp.core.documents.originals import ORIGINALS, remark_on
 from webapp.core.documents.reading import document_from_bytes
 
 SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt"})
@@ -41,13 +42,24 @@ def load_collection(folder: Path) -> Collection:
 def document_files(folder: Path, problems: list[Problem]) -> Iterator[Path]:
     """Yield the folder's documents by path; hidden folders and links out of the folder are left out.
 
-    What can't be read or is not followed is added to `problems`. Raises CollectionError for the folder itself.
+    What can't be read, is not followed or has to be converted first is added to `problems`. Raises CollectionError
+    for the folder itself.
     """
+    for file in visible_files(folder, problems):
+        suffix = file.suffix.lower()
+        if suffix in SUFFIXES:
+            yield file
+        elif suffix in ORIGINALS and (remark := _remark_on(file)):
+            problems.append(Problem(_relative(file, folder), 0, remark, held_back=False))
+
+
+def visible_files(folder: Path, problems: list[Problem]) -> list[Path]:
+    """Return the folder's files of every kind by path, without hidden ones. Raises CollectionError."""
     try:
         os.listdir(folder)
     except OSError as error:
         raise CollectionError(f"{folder} can't be read ({error.strerror}); check its permissions") from error
-    yield from sorted(_walk(folder, folder, problems), key=lambda file: file.relative_to(folder).as_posix())
+    return sorted(_walk(folder, folder, problems), key=lambda file: _relative(file, folder))
 
 
 def _walk(folder: Path, root: Path, problems: list[Problem]) -> Iterator[Path]:
@@ -63,8 +75,15 @@ def _walk(folder: Path, root: Path, problems: list[Problem]) -> Iterator[Path]:
         elif entry.is_dir(follow_symlinks=False):
             if not entry.name.startswith("."):
                 yield from _walk(path, root, problems)
-        elif path.suffix.lower() in SUFFIXES and not entry.name.startswith("."):
+        elif not entry.name.startswith("."):
             yield path
+
+
+def _remark_on(original: Path) -> str:
+    try:
+        return remark_on(original)
+    except OSError as error:
+        return f"the file can't be read: {error.strerror}"
 
 
 def _note_link(link: Path, root: Path, problems: list[Problem]) -> None:

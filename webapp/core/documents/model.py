@@ -211,12 +211,14 @@ class Location:
 
     @property
     def label(self) -> str:
-        """`Expiry, line 14`, `Returning a bike, lines 11-12`, or the heading alone where lines are unknown."""
-        if not self.first_line:
-            return self.heading
-        if self.first_line == self.last_line:
-            return f"{self.heading}, line {self.first_line}"
-        return f"{self.heading}, lines {self.first_line}-{self.last_line}"
+        """`Expiry, line 14`, `Returning a bike, lines 11-12`, `Fees, page 3, line 40`; no lines where unknown."""
+        parts = [self.heading]
+        if self.page is not None:
+            parts.append(f"page {self.page}")
+        if self.first_line:
+            one = self.first_line == self.last_line
+            parts.append(f"line {self.first_line}" if one else f"lines {self.first_line}-{self.last_line}")
+        return ", ".join(parts)
 
 
 class Sentence(NamedTuple):

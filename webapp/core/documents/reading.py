@@ -14,6 +14,7 @@ from webapp.core.documents.lines import line_starts
 from webapp.core.documents.markdown import outline
 from webapp.core.documents.metadata import read_metadata
 from webapp.core.documents.model import Document
+from webapp.core.documents.originals import page_marks
 from webapp.core.documents.sections import Source, first_heading, sections_of
 
 
@@ -49,6 +50,7 @@ def document_from_bytes(data: bytes, path: str, config: CollectionConfig) -> Doc
         content_hash=hashlib.sha256(data).hexdigest(),
         body_line=bisect_left(starts, head.body) + 1,
         declared_id=bool(said.id),
+        pages=page_marks(text, head.values, head.body),
     )
 
 
