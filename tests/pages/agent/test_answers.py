@@ -37,13 +37,13 @@ def test_it_is_for_staff(shared_desks: Desks, reader: str, address: str) -> None
     assert shared_desks.client(reader).get(address).status_code == expected
 
 
-def test_without_answers_it_says_what_to_do(shared_desks: Desks) -> None:
-    page = shared_desks.client("agent").get(PAGE).text
+def test_without_answers_it_says_what_to_do(desks: Desks) -> None:
+    page = agent_of(desks).get(PAGE).text
     assert "No question has been asked yet." in page
 
 
 def test_answers_are_listed_newest_first_with_their_outcome(desks: Desks) -> None:
-    first, second = ask(desks, "How long can I return a lamp?", "What is the weather on Mars?")
+    first, second = ask(desks, "Within how many days can I return a lamp?", "What is the weather on Mars?")
     page = agent_of(desks).get(PAGE).text
     assert listed(page) == [second, first]
     assert "no answer: " in page
@@ -51,7 +51,7 @@ def test_answers_are_listed_newest_first_with_their_outcome(desks: Desks) -> Non
 
 
 def test_erased_answers_are_not_listed(desks: Desks) -> None:
-    (one,) = ask(desks, "How long can I return a lamp?")
+    (one,) = ask(desks, "Within how many days can I return a lamp?")
     desks.services.store.answers.erase(one)
     assert listed(agent_of(desks).get(PAGE).text) == []
 
