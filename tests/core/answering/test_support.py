@@ -43,6 +43,19 @@ EXAMS = chunk(
     title="Handbook",
     heading="4.1 Attendance",
 )
+LOANS = chunk(
+    "loans",
+    0,
+    [
+        "You do not need to start repaying your loan until six months after you leave school.",
+        "Payments are not required while you are enrolled at least half-time.",
+        "You may apply for deferment, unless your loan is in default.",
+        "If you pay early, your interest is reduced.",
+        "You can't log in without the code.",
+    ],
+    title="Loans",
+    heading="Repayment",
+)
 RECALL = chunk(
     "kc-recalls-v1", 0, ["Serial numbers starting with RD2-24 are recalled."], title="Recalls", heading="Road"
 )
@@ -58,6 +71,11 @@ def verdict(statement: str, *cited: Chunk, lang: str = "en") -> Reason:
 
 
 SUPPORTED = [
+    ("You need not repay your loan until 6 months after leaving school.", [LOANS]),
+    ("No payments are required while you are enrolled at least half-time.", [LOANS]),
+    ("You can apply for deferment if your loan isn't in default.", [LOANS]),
+    ("Paying early reduces your interest.", [LOANS]),
+    ("To log in, the code is needed.", [LOANS]),
     (BIKE.sentences[0].text, [BIKE]),
     (BIKE.plain, [BIKE]),
     ("A new bike can go back within 30 days of delivery.", [BIKE]),
@@ -107,6 +125,13 @@ def test_a17_a_figure_that_stands_in_no_cited_chunk_is_caught(statement: str, ci
 
 
 TURNED = [
+    ("You must start repaying your loan six months after you leave school.", [LOANS]),
+    ("Payments are required while you are enrolled at least half-time.", [LOANS]),
+    ("You may apply for deferment, even if your loan is in default.", [LOANS]),
+    ("You may apply for deferment if your loan is in default.", [LOANS]),
+    ("If you pay early, your interest is increased.", [LOANS]),
+    ("You need to start repaying your loan six months before you leave school.", [LOANS]),
+    ("You can log in without the code.", [LOANS]),
     ("Opened helmets can be returned.", [ACCESSORIES]),
     ("Accessories cannot be returned within 14 days if unopened.", [ACCESSORIES]),
     ("Accessories can be returned within 14 days if opened.", [ACCESSORIES]),

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
 
 from webapp.core.answering.matching import content_terms, share_held
-from webapp.core.retrieval.words import normalise
+from webapp.core.retrieval.words import normalise, terms
 
 
 class Modality(Enum):
@@ -25,9 +25,10 @@ class Modality(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause's content terms, whether it is negated, and its modality."""
+    """A clause's content terms, all its terms, whether it is negated, and its modality."""
 
     terms: frozenset[str]
+    words: frozenset[str]
     negated: bool
     modality: Modality
 
@@ -60,7 +61,8 @@ _MODALITIES = (
         Modality.NOT_OBLIGED,
         _words(
             r"need not|needn't|(?:do|does|did|will|would)(?: not|n't) (?:have|need) to|(?:is|are)(?: not|n't) "
-            r"(?:required|necessary|needed|mandatory|obliged)|no need|not (?:required|necessary|needed)|optional",
+            r"(?:required|necessary|needed|mandatory|obliged)|no need|not (?:required|necessary|needed)|optional"
+            r"|no (?:\w+ ){1,3}(?:required|necessary|needed)",
             "দরকার নেই|প্রয়োজন নেই|লাগবে না|লাগে না|ঐচ্ছিক|বাধ্যতামূলক নয়",
         ),
     ),
@@ -88,25 +90,43 @@ _MODALITIES = (
     ),
 )
 _NEGATION = _words(
-    r"not|no|never|neither|nor|none|nobody|nothing|cannot|without|excluded|excludes|excluding|refuse[sd]?|\w+n't",
-    "না|নয়|নেই|নাই|নহে|ছাড়া|বিনা|[\u0980-\u09ff]+(?:েনি|েননি|য়নি|িনি)",
+    r"not|no|never|neither|nor|none|nobody|nothing|cannot|excluded|excludes|excluding|refuse[sd]?|\w+n't",
+    "না|নয়|নেই|নাই|নহে|[\u0980-\u09ff]+(?:েনি|েননি|য়নি|িনি)",
 )
+_WITHOUT = _words("without", "ছাড়া|বিনা")  # turns a negation back: "not without" is "only with"
+_UNLESS = _words("unless")  # "unless it is" is "if it is not"
+_IF = _words("if|provided", "যদি")
+_CONDITION = frozenset(terms("if provided যদি", "en"))
 _SENTENCE_END = re.compile(r"[;!?।]|\.(?:\s|$)")
 _CLAUSE_END = re.compile(
-    r"[:,()—–|]|\s-\s|" + _words("and|but|while|whereas|although|unless|except", "এবং|কিন্তু|তবে|আর").pattern
+    rf"[:,()—–|]|\s-\s|(?={_IF.pattern})|" + _words("and|but|while|whereas|although|except", "এবং|কিন্তু|তবে|আর").pattern
 )
-_OPPOSITES = ("un", "non", "in", "im", "dis", "ir", "il")
+_OPPOSING_PREFIXES = ("un", "non", "in", "im", "dis", "ir", "il")
+_OPPOSITES = tuple(
+    (frozenset(terms(one, "en")), frozenset(terms(other, "en")))
+    for one, other in (
+        ("increase increases raise rise rises", "reduce reduced decrease decreases lower fall falls"),
+        ("before", "after"),
+        ("minimum", "maximum"),
+        ("earlier", "later"),
+        ("accept accepted", "reject rejected refuse refused"),
+        ("include included", "exclude excluded"),
+        ("আগে", "পরে"),
+        ("বাড়ে বাড়বে", "কমে কমবে"),
+    )
+)
 
 
 def clauses(text: str, lang: str) -> list[Clause]:
     """Return the clauses of a text that say something."""
     found: list[Clause] = []
-    for sentence in _SENTENCE_END.split(_NOT_A_NEGATION.sub(" ", normalise(text))):
+    for sentence in _SENTENCE_END.split(_UNLESS.sub(" if not ", _NOT_A_NEGATION.sub(" ", normalise(text)))):
         first = len(found)
         for piece in _CLAUSE_END.split(sentence):
             clause = _clause(piece, lang)
             if len(found) > first and _belongs_to(clause, found[-1]):
-                found[-1] = Clause(found[-1].terms | clause.terms, found[-1].negated, found[-1].modality)
+                before = found.pop()
+                found.append(replace(before, terms=before.terms | clause.terms, words=before.words | clause.words))
             elif clause.terms or clause.negated:
                 found.append(clause)
     return found
@@ -115,13 +135,17 @@ def clauses(text: str, lang: str) -> list[Clause]:
 def _clause(text: str, lang: str) -> Clause:
     modality = next((kind for kind, words in _MODALITIES if words.search(text)), Modality.NONE)
     negated = modality is Modality.FORBIDDEN or (modality is not Modality.NOT_OBLIGED and bool(_NEGATION.search(text)))
-    return Clause(content_terms(text, lang), negated, modality)
+    if _WITHOUT.search(text):
+        negated, modality = not negated, Modality.NONE
+    return Clause(content_terms(text, lang), frozenset(terms(text, lang)), negated, modality)
 
 
 def _belongs_to(clause: Clause, before: Clause) -> bool:
     """Commas also part lists ("a new, unridden bike"): a piece that is short, or follows one, has no sense of its own
     unless it says "not" or "can" itself."""
     neutral = not clause.negated and clause.modality is Modality.NONE
+    if _CONDITION & clause.words:
+        return neutral and len(clause.terms) < 2
     return neutral and min(len(clause.terms), len(before.terms)) < _SHORT
 
 
@@ -163,10 +187,17 @@ def _same_thing(said: Clause, stated: Sequence[Clause], subject: frozenset[str])
 
 
 def _opposite_word(said: Clause, about: Iterable[Clause]) -> str:
-    """Find "opened" where the source has "unopened", or the other way round."""
-    held = frozenset[str]().union(*(clause.terms for clause in about))
-    for word in sorted(said.terms - held):
-        for prefix in _OPPOSITES:
-            if prefix + word in held or (word.startswith(prefix) and word.removeprefix(prefix) in held):
-                return f"{word!r} is the opposite of what the source says"
+    """Find "opened" where the source has "unopened", "before" where it has "after", or the other way round."""
+    held = frozenset[str]().union(*(clause.words for clause in about))
+    for word in sorted(said.words - held):
+        prefixed = {prefix + word for prefix in _OPPOSING_PREFIXES}
+        bare = {word.removeprefix(prefix) for prefix in _OPPOSING_PREFIXES} - {word, ""}
+        pairs = {other for pair in _OPPOSITES for one, others in (pair, pair[::-1]) if word in one for other in others}
+        if held & (prefixed | bare | pairs) and not _says_both(word, held):
+            return f"{word!r} is the opposite of what the source says"
     return ""
+
+
+def _says_both(word: str, held: Set[str]) -> bool:
+    """A source that has a word of the same side too is not turned around by it."""
+    return any(word in side and held & side for pair in _OPPOSITES for side in pair)
