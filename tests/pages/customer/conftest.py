@@ -17,7 +17,7 @@ from pydantic import SecretStr
 from tests.client import Client
 from webapp.app import create_app
 from webapp.core.answering.model import Answer, Citation, Quote, Reason, Statement, Trace
-from webapp.core.registry import NoOptions
+from webapp.core.registry import NoOptions, Part
 from webapp.core.retrieval.embedders.base import Vectors, embedders
 from webapp.core.retrieval.model import Reader, Role
 from webapp.services.copies import snapshot_of
@@ -89,7 +89,11 @@ class Letters:
         return vectors
 
 
-embedders.register("letters-of-pages", "For tests: counts words", NoOptions)(lambda _: Letters())
+def add_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let collections name it, for as long as a test takes: the parts of the program are listed in its documentation."""
+    embedders.all()
+    part = Part(Letters.name, "For tests: counts words", NoOptions, lambda _: Letters())
+    monkeypatch.setitem(embedders._parts, Letters.name, part)
 
 
 def write_documents(folder: Path) -> None:
@@ -199,8 +203,9 @@ class Site:
 
 
 @pytest.fixture
-def make_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+def make_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Site]]:
     """Make a site of the test documents; `language` is the browser's."""
+    add_embedder(monkeypatch)
     opened: list[Services] = []
 
     def make(language: str = "en", **settings: Any) -> Site:

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from tests.client import Client
 from webapp.app import create_app
-from webapp.core.registry import NoOptions
+from webapp.core.registry import NoOptions, Part
 from webapp.core.retrieval.embedders.base import Vectors, embedders
 from webapp.core.retrieval.model import Role
 from webapp.paths import shared
@@ -44,7 +44,11 @@ class WordCounts:
         return vectors
 
 
-embedders.register(EMBEDDER, "For tests: counts words", NoOptions)(lambda _: WordCounts())
+def add_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let collections name it, for as long as a test takes: the parts of the program are listed in its documentation."""
+    embedders.all()
+    part = Part(EMBEDDER, "For tests: counts words", NoOptions, lambda _: WordCounts())
+    monkeypatch.setitem(embedders._parts, EMBEDDER, part)
 
 
 @dataclass
@@ -70,8 +74,9 @@ class Site:
 
 
 @pytest.fixture
-def make_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+def make_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Site]]:
     """Serve a folder of documents; by default a copy of kestrel."""
+    add_embedder(monkeypatch)
     opened: list[Services] = []
 
     def make(source: Path | None = None, **settings: Any) -> Site:
