@@ -90,7 +90,7 @@ class Letters:
 
 
 def add_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let collections name it, for as long as a test takes: the parts of the program are listed in its documentation."""
+    """Let collections name it, only while a test runs: the documentation lists the parts there are."""
     embedders.all()
     part = Part(Letters.name, "For tests: counts words", NoOptions, lambda _: Letters())
     monkeypatch.setitem(embedders._parts, Letters.name, part)

@@ -45,7 +45,7 @@ class WordCounts:
 
 
 def add_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let collections name it, for as long as a test takes: the parts of the program are listed in its documentation."""
+    """Let collections name it, only while a test runs: the documentation lists the parts there are."""
     embedders.all()
     part = Part(EMBEDDER, "For tests: counts words", NoOptions, lambda _: WordCounts())
     monkeypatch.setitem(embedders._parts, EMBEDDER, part)
