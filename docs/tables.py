@@ -136,7 +136,7 @@ def main() -> None:
     texts = {page: page.read_text(encoding="utf-8") for page in pages()}
     stale = {page: filled(text) for page, text in texts.items() if filled(text) != text}
     if "--check" in sys.argv:
-        sys.exit("".join(f"{page.name}: run `make docs`\n" for page in stale))
+        sys.exit("".join(f"{page.name}: run `make docs`\n" for page in stale) or None)
     for page, text in stale.items():
         page.write_text(text, encoding="utf-8")
 
