@@ -27,6 +27,7 @@ class QueryTerm:
     accepted: Mapping[str, float]
     known: bool  # it, or what it was corrected to, stands in a visible chunk
     exact: bool  # a code, number, amount or date
+    part: bool = False  # of a term that stands before it whole
     corrected: bool = False
 
 
@@ -94,7 +95,7 @@ def _query_term(
 ) -> QueryTerm:
     # A term that stands nowhere weighs as much as the rarest; one that was corrected, as what it was corrected to.
     count = frequencies[token.term] or min((frequencies[term] for term in accepted if frequencies[term]), default=0)
-    return QueryTerm(token.term, idf(count, rows), accepted, bool(count), token.exact, corrected)
+    return QueryTerm(token.term, idf(count, rows), accepted, bool(count), token.exact, token.part, corrected)
 
 
 def _corrections(token: Token, lang: str, version: IndexVersion, visible: Visible) -> dict[str, int]:

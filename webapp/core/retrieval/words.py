@@ -11,7 +11,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import Stemmer
@@ -78,6 +78,7 @@ class Token:
     term: str
     word: str  # before stemming
     exact: bool = False
+    part: bool = False  # of a term that stands before it whole
 
 
 def terms(text: str, lang: str) -> list[str]:
@@ -133,6 +134,8 @@ def _run_tokens(run: str, lang: str) -> Iterator[Token]:
     if len(parts) > 1 and all(mark in "-–" for mark in re.findall(r"[-–.,:/_&+@]", run)):
         joined = "".join(parts)  # e-mail also finds email
         yield Token(stem(joined, lang), joined)
+        yield from (replace(token, part=True) for part in parts for token in _word_tokens(part, lang))
+        return
     for part in parts:
         yield from _word_tokens(part, lang)
 
@@ -143,16 +146,17 @@ def _exact_tokens(run: str, parts: list[str], lang: str) -> Iterator[Token]:
     if THOUSANDS.fullmatch(number):
         plain = number.replace(",", "")
         run, parts = run.replace(",", ""), [plain]
-    if parts != [run]:
+    if parts == [run] and not NUMBER_AND_UNIT.fullmatch(run):
         yield Token(run, run, exact=True)
+        return
+    yield Token(run, run, exact=True)
     for part in parts:
         unit = NUMBER_AND_UNIT.fullmatch(part)
-        if unit:
-            yield Token(part, part, exact=True)
-            yield Token(unit[1], unit[1], exact=True)
-            yield from _word_tokens(unit[2], lang)
-        else:
-            yield from _word_tokens(part, lang)
+        pieces = (unit[1], unit[2]) if unit else (part,)
+        if unit and part != run:
+            yield Token(part, part, exact=True, part=True)
+        for piece in pieces:
+            yield from (replace(token, part=True) for token in _word_tokens(piece, lang))
 
 
 def _word_tokens(word: str, lang: str) -> Iterator[Token]:

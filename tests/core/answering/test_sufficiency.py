@@ -1,0 +1,69 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.core.answering.fakes import BIKE
+from webapp.core.answering.sufficiency import Calibration, calibration_of, default_calibration
+from webapp.core.documents.config import CollectionConfig
+from webapp.core.retrieval.engine import Manifest
+from webapp.core.retrieval.model import Hit, Outcome, Query, Retrieval
+from webapp.core.retrieval.signals import NAMES
+
+PLAIN = Calibration(weights={"meaning": 10.0}, bias=-5.0, threshold=0.5, sure=0.8, floor=0.1)
+
+
+def retrieved(**signals: float) -> Retrieval:
+    return Retrieval(Query("?", "en"), "v", (Hit(BIKE, 1.0),), signals=signals)
+
+
+@pytest.mark.parametrize(
+    ("meaning", "outcome"),
+    [
+        (0.9, Outcome.ANSWER),
+        (0.55, Outcome.CAUTION),
+        (0.4, Outcome.WEAK_EVIDENCE),
+        (0.1, Outcome.NO_EVIDENCE),
+    ],
+)
+def test_what_a_probability_allows(meaning: float, outcome: Outcome) -> None:
+    judged = PLAIN.judge(retrieved(meaning=meaning))
+    assert judged.outcome is outcome
+    assert judged.threshold == 0.5
+
+
+def test_nothing_retrieved_is_never_evidence() -> None:
+    judged = PLAIN.judge(Retrieval(Query("?", "en"), "v", (), signals={"meaning": 0.9}))
+    assert (judged.probability, judged.outcome) == (0.0, Outcome.NO_EVIDENCE)
+
+
+def test_a_code_that_stands_nowhere_is_not_answered_about() -> None:
+    assert PLAIN.judge(retrieved(meaning=0.9)).outcome is Outcome.ANSWER
+    assert PLAIN.judge(retrieved(meaning=0.9, code_missing=1.0)).outcome is Outcome.NO_EVIDENCE
+
+
+@pytest.mark.parametrize("extreme", [1e9, -1e9])
+def test_a_probability_stays_one_whatever_the_signals(extreme: float) -> None:
+    assert 0 <= PLAIN.probability({"meaning": extreme}) <= 1
+
+
+@pytest.mark.parametrize("embedder", ["e5-small", "something-else"])
+def test_every_embedder_has_a_calibration_over_known_signals(embedder: str) -> None:
+    calibration = default_calibration(embedder)
+    assert set(calibration.weights) <= set(NAMES)
+    assert calibration.floor < calibration.threshold <= calibration.sure
+
+
+def test_a_version_keeps_its_own_calibration() -> None:
+    manifest = Manifest(
+        format=1,
+        created_at=datetime(2025, 1, 1, tzinfo=UTC),
+        corpus_hash="x",
+        config=CollectionConfig(name="c"),
+        strategy="paragraph",
+        options={},
+        embedder="e5-small",
+        dim=384,
+    )
+    assert calibration_of(manifest) == default_calibration("e5-small")
+    own = manifest.model_copy(update={"calibration": PLAIN.model_dump()})
+    assert calibration_of(own) == PLAIN
