@@ -71,3 +71,11 @@ def test_lines_that_must_be_covered() -> None:
 def test_lines_are_told_from_bytes() -> None:
     assert file_lines("\ufeffa\r\nb\rc\u2028d".encode()) == ["a", "b", "c\u2028d"]
     assert file_lines("a\nb".encode("utf-16")) == ["a", "b"]
+
+
+def test_a_file_whose_encoding_was_guessed_is_checked_in_that_encoding(tmp_path: Path) -> None:
+    text = "# Größen\n\nDie Größe des Fahrrades wählen Sie über die Körpergröße. Für Kinder gibt es kleinere Räder.\n"
+    (tmp_path / "a.md").write_bytes((text * 20).encode("cp1252"))
+    report = verify([tmp_path])
+    assert (report.sound, report.held_back) == (True, ())
+    assert report.chunks

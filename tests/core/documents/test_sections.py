@@ -141,6 +141,12 @@ def test_table_rows_know_their_header() -> None:
     assert len({block.group for block in section.blocks}) == 1
 
 
+def test_short_rows_are_not_filled_up() -> None:
+    section = only("| a | b |\n|---|---|\n| c\n| d |\n| e | |\n")
+    seen = [section.plain.text[block.plain_start : block.plain_end].strip() for block in section.blocks]
+    assert seen == ["a | b", "", "c", "d", "e |"]
+
+
 def test_table_without_outer_pipes() -> None:
     assert kinds(only("a | b\n--|--\n1 | 2\n")) == [BlockKind.TABLE_HEAD, BlockKind.OTHER, BlockKind.TABLE_ROW]
 

@@ -90,6 +90,17 @@ def verify(paths: Iterable[Path]) -> VerifyReport:
             _check_folder(path, tally)
         else:
             _check_file(path, tally)
+    return _report(tally)
+
+
+def verify_document(document: Document, data: bytes) -> VerifyReport:
+    """Check one document over every registered strategy against the bytes it was read from."""
+    tally = _Tally(files=1)
+    _check(document, data, tally)
+    return _report(tally)
+
+
+def _report(tally: _Tally) -> VerifyReport:
     return VerifyReport(
         files=tally.files,
         held_back=_told(tally.problems, held_back=True),
@@ -135,7 +146,7 @@ def _settings() -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _check(document: Document, data: bytes, tally: _Tally) -> None:
-    lines = file_lines(data)
+    lines = file_lines(data if _is_unicode(data) else document.text.encode())
     folded = folded_lines(lines)
     wanted = body_lines(lines, document.body_line)
     for strategy, options in _settings():
@@ -162,6 +173,15 @@ def file_lines(data: bytes) -> list[str]:
     else:
         text = data.decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _is_unicode(data: bytes) -> bool:
+    """Say whether the bytes tell their encoding; what the loader had to guess can't be told by another route."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.startswith(tuple(mark for mark, _ in _MARKS))
+    return True
 
 
 def folded_lines(lines: list[str]) -> list[str]:

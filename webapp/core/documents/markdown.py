@@ -119,7 +119,7 @@ class _Walk:
         self.tail = -1  # where in the file the last run ends, when text that follows there can be added to it
         self.opened = -1  # where the Markdown begins that opens before the next run
         self.inline_end = 0
-        self.cell_end = -1
+        self.cell_end = self.leaf_end = -1
         self.atoms: list[int] = []  # where in the plain text the open links and images begin
         self.fixed: list[tuple[int, int]] = []
         self.html: list[tuple[str, int, int]] = []
@@ -157,12 +157,13 @@ class _Walk:
         tag = value if value.__class__ is str else next(iter(value))
         if tag in _LEAVES:
             self._close_implicit()
+            self.leaf_end = end
             self._open(self._kind(tag), start, int(value["Heading"]["level"][1]) if tag == "Heading" else 0)
         elif tag in _CONTAINERS:
             self._close_implicit()
             self._enter(tag, start)
         elif tag == "TableCell":
-            if self.cell_end >= 0:
+            if self.cell_end >= 0 and start < self.leaf_end:  # else it only fills up a short row
                 self._run(" | ", self.cell_end, start)
         else:
             self._open_inline(tag, start)

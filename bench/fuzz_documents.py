@@ -1,0 +1,93 @@
+"""Files that nobody would write, read and cut for a long time: nothing may crash, hang, lose a line or point beside one.
+
+atheris (coverage-guided, Linux) makes them out of a few pages and the marks of Markdown and front matter. What it
+finds is written to build/fuzz/found; run the file named there again with `--replay`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import atheris
+import click
+
+with atheris.instrument_imports(include=["webapp.core.documents", "webapp.core.chunking"]):
+    from webapp.core.chunking.base import strategies
+    from webapp.core.chunking.cut import cut
+    from webapp.core.chunking.verify import verify_document
+    from webapp.core.documents.config import CollectionConfig
+    from webapp.core.documents.errors import DocumentError
+    from webapp.core.documents.model import Document
+    from webapp.core.documents.reading import document_from_bytes
+
+FOLDER = Path(__file__).parents[1] / "build" / "fuzz"
+SECONDS = 10  # a file of MOST_BYTES that takes longer counts as a hang
+MOST_BYTES = 3000
+CONFIG = CollectionConfig()
+SEEDS = (
+    "---\nid: a\ntitle: A: b # c\nversion: 1.10\nlang: bn\n---\n# T\n\nবাক্য। আরেকটি? Text with **bold**.\n",
+    "+++\ntitle = 'x'\ndate = 2020-01-31\n+++\n## A\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n  - y\n\n```\n# z\n```\n",
+    '{"title": "x"}\nOver\n===\n> [!NOTE]\n> q\n\n<!-- c\n\nd -->\n<div>e</div>\n[r]: http://x.org\n',
+    "\ufeff---\r\nstatus: current\r\n---\r\nDr. A. 3.5 Tk. 500\rimport X from 'y'\n:::note\n&amp; \\* `c. D` [l. M](n)\n",
+)
+MARKS = """
+    --- +++ ``` ~~~ # ## === <!-- --> <div> </div> <b <br> > - * + 1. | |---| \\ ` ** __ ~~ [ ]( ) ![ ]: [^1] &amp; &#
+    { } {# : ; ; \\x0a \\x0d \\x0d\\x0a \\x09 \\x0a\\x0a \\xe0\\xa5\\xa4 \\xef\\xbb\\xbf \\xff\\xfe \\xe2\\x80\\xa8 \\xc2\\x85 \\x00
+    id: title: status: current draft lang: version: ::: !!! import export Dr. Mr. e.g. \\xe0\\xa6\\xa1\\xe0\\xa6\\xbe.
+""".split()
+
+
+class Unsound(Exception):
+    """A file whose chunks are not what its lines say."""
+
+
+@click.command(help=__doc__)
+@click.option("--minutes", default=60.0, help="How long in all")
+@click.option("--replay", type=click.Path(path_type=Path, exists=True), help="A file that was found")
+def main(minutes: float, replay: Path | None) -> None:
+    """Make files until the time is over; the exit code is not 0 when one was found."""
+    if replay:
+        check(replay.read_bytes())
+        return
+    known, found = FOLDER / "known", FOLDER / "found"
+    for folder in (known, found):
+        folder.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(SEEDS):
+        (known / f"seed{number}").write_bytes(seed.encode())
+    marks = FOLDER / "marks.txt"
+    marks.write_text("".join(f'"{_escaped(mark)}"\n' for mark in MARKS), encoding="ascii")
+    options = [f"-max_total_time={minutes * 60:.0f}", f"-timeout={SECONDS}", f"-max_len={MOST_BYTES}"]
+    atheris.Setup([sys.argv[0], str(known), f"-dict={marks}", f"-artifact_prefix={found}/", *options], check)
+    atheris.Fuzz()
+
+
+def _escaped(mark: str) -> str:
+    """Return a mark as libFuzzer's dictionaries write it; `\\x0a` stands in MARKS as such."""
+    return mark if mark.startswith("\\x") else mark.replace("\\", "\\\\")
+
+
+def check(data: bytes) -> None:
+    """Read and cut one file. Raises Unsound, or whatever goes wrong on the way."""
+    if len(data) % 16:  # else it is left in whatever encoding it is: guessing that takes far longer than the rest
+        data = data.decode("utf-8", "replace").encode()
+    try:
+        document = document_from_bytes(data, "a/page.md", CONFIG)
+    except DocumentError:
+        return  # held back, and said
+    report = verify_document(document, data)
+    if not report.sound:
+        raise Unsound(report.model_dump_json(include={"inexact", "uncovered"}))
+    for part in strategies.all():
+        _check_sentences(document, part.name)
+
+
+def _check_sentences(document: Document, strategy: str) -> None:
+    for chunk in cut(document, strategy, {}):
+        for one in chunk.sentences:
+            if not (one.text and chunk.start <= one.start < one.end <= chunk.end):
+                raise Unsound(f"{chunk.id} ({strategy}): {one}")
+
+
+if __name__ == "__main__":
+    main()
