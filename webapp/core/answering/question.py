@@ -58,13 +58,14 @@ _OPENERS = re.compile(
     r"^\W*(?:(?:and|but|or|also|plus|what about|how about)\b|(?:আর|এবং|কিন্তু|তাহলে|তবে|আচ্ছা)\s)", re.IGNORECASE
 )
 _POINTERS = re.compile(
-    r"\b(?:it|that|this|those|these|they|them|ones?)\b|(?:^|\s)(?:এটা|ওটা|সেটা|এটি|সেটি|ওগুলো|এগুলো|সেগুলো)(?=\s|$)",
+    r"\b(?:it|they|them)\b|(?:^|\s)(?:এটা|ওটা|সেটা|এটি|সেটি|ওগুলো|এগুলো|সেগুলো)(?=\s|$)",
     re.IGNORECASE,
 )
-_LITTLE = 2  # terms that carry meaning
+_LITTLE_OPENED, _LITTLE_POINTED = 2, 1  # terms that carry meaning; "Is it safe to ride?" has a subject of its own
 
 
 def needs_context(question: str, lang: str) -> bool:
     """Tell whether a question seems to lean on an earlier one ("And for accessories?")."""
-    leans = _OPENERS.search(question) or _POINTERS.search(question)
-    return bool(leans) and len(content_terms(question, lang)) <= _LITTLE
+    said = len(content_terms(question, lang))
+    opened = bool(_OPENERS.search(question)) and said <= _LITTLE_OPENED
+    return opened or (bool(_POINTERS.search(question)) and said <= _LITTLE_POINTED)
