@@ -1,7 +1,7 @@
 # make run     set up what is missing, then serve on http://127.0.0.1:8000 (ARGS="--port 8001" passes options on)
 # make test    the same for the tests, Chromium included, then run them (ARGS="-k sentences")
 # make check   formatting, lint, types, layers, templates
-# make bench   timings                            make soak    many questions for a long time, watched
+# make bench   timings                            make soak    questions and odd files for a long time, watched
 # make wheel   one file to install elsewhere      make docs    the pages drawn from the code
 # make translations   brings the catalogues up to the words in code and templates, for filling in by hand
 # make lock    versions for what pyproject.toml names (needs uv; ARGS=--upgrade)
@@ -47,8 +47,9 @@ bench: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 # Other projects' splitters and engines, for `python -m bench.chunking FOLDER --peers`.
 peers: $(VENV)/.bench
 
-soak: $(VENV)/.dev $(HTMX) $(CATALOGUES)
+soak: $(VENV)/.bench $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m bench.soak $(ARGS)
+	$(BIN)/python -m bench.fuzz_documents $(ARGS)
 
 wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m build --wheel --no-isolation

@@ -73,8 +73,17 @@ def test_titles_are_kept_whole(line: str, title: str) -> None:
     assert (document.title, document.id, document.status) == (title, "a", Status.DRAFT)
 
 
-def test_comment_after_another_value_is_a_comment() -> None:
-    assert read("---\nstatus: draft # by Bob\n---\nText.\n").status is Status.DRAFT
+@pytest.mark.parametrize("comment", [" # by Bob", " # was: current", "\t# by: Bob # and: Eve"])
+def test_comment_after_another_value_is_a_comment(comment: str) -> None:
+    assert read(f"---\nstatus: draft{comment}\n---\nText.\n").status is Status.DRAFT
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_titles_and_lines_of_keys_at_any_line_end(end: str) -> None:
+    assert read(f"---{end}title: C # guide{end}---{end}Text.").title == "C # guide"
+    with pytest.raises(DocumentError, match="currnt") as caught:
+        read(f"---{end}id: a{end}status: currnt{end}---{end}Text.")
+    assert caught.value.line == 3
 
 
 def test_indentation_by_tabs_is_read() -> None:
@@ -146,6 +155,25 @@ def test_toml_head_that_is_broken_names_its_line() -> None:
     with pytest.raises(DocumentError, match="TOML") as caught:
         read('+++\ntitle = "Fees"\nid = \n+++\nText.\n')
     assert caught.value.line == 3
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "+++\na = " + "[" * 5000 + "]" * 5000 + "\n+++\n",
+        "+++\na = " + "1" * 5000 + "\n+++\n",
+        '{"a": ' + "[" * 5000 + "]" * 5000 + "}\n",
+    ],
+)
+def test_heads_beyond_what_a_parser_takes_are_refused(head: str) -> None:
+    with pytest.raises(DocumentError, match="can't be read"):
+        read(f"{head}Text.\n")
+
+
+def test_aliases_that_multiply_are_read_at_once() -> None:
+    rows = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    head = "\n".join(["a0: &a0 [x]", *rows, *(f"{key}: *a8" for key in ("draft", "version", "audience"))])
+    assert read(f"---\n{head}\nid: a\n---\nText.\n", filters=["a8"]).id == "a"
 
 
 def test_json_head() -> None:

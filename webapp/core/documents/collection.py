@@ -107,6 +107,8 @@ def _read(file: Path, folder: Path, config: CollectionConfig, found: _Reading) -
         found.problems.append(Problem(path, 0, f"the file can't be read: {error.strerror}"))
     except DocumentError as error:
         found.problems.append(Problem(path, error.line, str(error)))
+    except Exception as error:  # a mistake of ours: it holds back the file, not the thousands beside it
+        found.problems.append(Problem(path, 0, f"reading it failed ({type(error).__name__}); please report this file"))
     else:
         found.documents.append(document)
         found.problems.extend(Problem(path, 0, remark, held_back=False) for remark in _remarks(document, config))

@@ -25,7 +25,9 @@ _CLOSING = {
 _JSON_OPENING = re.compile(r"\s*(?=\{\s*[\"}])")
 _REST_OF_LINE = re.compile(_EOL)
 _KEY_LINE = re.compile(r"\s*+(?:#[^\r\n]*+\s++)*+['\"]?[\w.-]+['\"]?[ \t]*[:=]")
+_LINE_START = r"(?:\A|(?<=[\r\n]))"
 _PLAIN_PAIR = re.compile(r"^(?P<key>[\w.-]+):[ \t]+(?P<value>[^\s'\"|>&*!\[{#][^\r\n]*?)[ \t]*$", re.MULTILINE)
+_COMMENT = re.compile(r"\s+#.*")
 _INDENTED_BY_TAB = re.compile(r"^ *\t[ \t]*", re.MULTILINE)
 _LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
 _TITLES = frozenset({"title", "sidebar_label", "linkTitle", "description"})  # where " #" is no comment
@@ -42,7 +44,7 @@ class FrontMatter:
 
     def offset_of(self, key: str) -> int:
         """Return the file offset of the line that sets `key`, else of the head's first line."""
-        found = re.search(rf"^[ \t]*['\"]?{re.escape(key)}['\"]?[ \t]*[:=]", self.head, re.MULTILINE)
+        found = re.search(rf"{_LINE_START}[ \t]*['\"]?{re.escape(key)}['\"]?[ \t]*[:=]", self.head)
         return self.start + (found.start() if found else 0)
 
 
@@ -65,7 +67,7 @@ def _between_rules(text: str, opening: re.Match[str]) -> FrontMatter:
         return FrontMatter()  # a thematic break
     head = text[start : closing.start()]
     read = _read_toml if rule == "+++" else _read_yaml
-    values = read(head, _line_at(text, start))
+    values = read(head.replace("\r\n", "\n").replace("\r", "\n"), _line_at(text, start))
     if values is None:
         return FrontMatter()  # prose between two thematic breaks
     return FrontMatter(values, head, start, closing.end())
@@ -73,24 +75,25 @@ def _between_rules(text: str, opening: re.Match[str]) -> FrontMatter:
 
 def _json_head(text: str, start: int) -> FrontMatter:
     try:
-        values, end = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode(text, start)
+        given, end = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode(text, start)
+        values: Mapping[str, Any] = _as_typed(given)
     except (json.JSONDecodeError, RecursionError) as error:
         at = _line_at(text, getattr(error, "pos", start))
         raise DocumentError("the JSON front matter can't be read; check its commas and quotes", at) from error
     rest = _REST_OF_LINE.match(text, end)
     if rest is None:
         return FrontMatter()
-    return FrontMatter(_as_typed(values), text[start:end], start, rest.end())
+    return FrontMatter(values, text[start:end], start, rest.end())
 
 
 def _read_toml(head: str, line: int) -> Mapping[str, Any] | None:
     try:
-        given = tomllib.loads(head.replace("\r\n", "\n").replace("\r", "\n"), parse_float=str)
-    except tomllib.TOMLDecodeError as error:
+        values: Mapping[str, Any] = _as_typed(tomllib.loads(head, parse_float=str))
+    except (ValueError, RecursionError) as error:
         found = re.search(r"at line (\d+)", str(error))
         at = line + int(found[1]) - 1 if found else line
-        raise DocumentError(f"the TOML front matter can't be read: {error}", at) from error
-    values: Mapping[str, Any] = _as_typed(given)
+        why = error if found else "a number in it is too long, or it is nested too deeply"
+        raise DocumentError(f"the TOML front matter can't be read: {why}", at) from error
     return values
 
 
@@ -105,7 +108,7 @@ def _read_yaml(head: str, line: int) -> Mapping[str, Any] | None:
             continue
         if values is None or values == "":
             return {}
-        return values if isinstance(values, dict) else None
+        return _as_typed(values) if isinstance(values, dict) else None
     return _read_loosely(head, line)
 
 
@@ -113,10 +116,12 @@ def _quote_pairs(head: str) -> str:
     """Quote plain values that YAML would refuse for their colon, and titles that it would end at a ` #`."""
 
     def quote(pair: re.Match[str]) -> str:
-        key, value = pair["key"], pair["value"]
-        if ": " in value or value.endswith(":") or (key in _TITLES and " #" in value):
+        key, value, comment = pair["key"], pair["value"], ""
+        if key not in _TITLES and (remark := _COMMENT.search(value)):
+            value, comment = value[: remark.start()], remark[0]
+        if ": " in value or value.endswith(":") or _COMMENT.search(value):
             escaped = value.replace("'", "''")
-            return f"{key}: '{escaped}'"
+            return f"{key}: '{escaped}'{comment}"
         return pair[0]
 
     return _PLAIN_PAIR.sub(quote, head)
@@ -158,12 +163,17 @@ def _unquote(value: str) -> str:
     return value
 
 
-def _as_typed(value: Any) -> Any:
-    """Return TOML and JSON values in the same form as YAML's: words, lists and mappings of words."""
+def _as_typed(value: Any, depth: int = 0) -> Any:
+    """Return what any head says in one form: words, and lists and mappings of words.
+
+    What is nested deeper says nothing that is asked for, and could be endless: aliases of YAML multiply.
+    """
+    if isinstance(value, dict | list) and depth > 1:
+        return ""
     if isinstance(value, dict):
-        return {str(key): _as_typed(item) for key, item in value.items()}
+        return {str(key): _as_typed(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [_as_typed(item) for item in value]
+        return [_as_typed(item, depth + 1) for item in value]
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, date | time):
