@@ -92,11 +92,8 @@ def _by_document(candidates: Sequence[Candidate]) -> dict[str, float]:
 
 def _context_words(context: Sequence[str], question: QueryTerms) -> float:
     norm = K1 * (1 - B + B * len(context) / CONTEXT_LENGTH)
-    score = 0.0
-    for term, weight in question.search_weights().items():
-        count = context.count(term)
-        score += weight * count * (K1 + 1) / (count + norm)
-    return score
+    counts = {term: context.count(term) for term in question.search_weights.keys() & set(context)}
+    return sum(question.search_weights[term] * count * (K1 + 1) / (count + norm) for term, count in counts.items())
 
 
 def rank(candidates: Sequence[Candidate], question: QueryTerms, lang: str, weights: Array) -> list[Ranked]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from webapp.core.retrieval.engine import IndexVersion, Visible
 from webapp.core.retrieval.function_words import function_terms
@@ -31,7 +32,7 @@ class QueryTerm:
     corrected: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QueryTerms:
     """The terms of a question that carry its meaning, once each, in its order."""
 
@@ -39,7 +40,7 @@ class QueryTerms:
     visible_rows: int
     frequencies: Mapping[str, int] = field(default_factory=dict)  # visible rows of every accepted term
 
-    @property
+    @cached_property
     def total(self) -> float:
         """The weight of the whole question."""
         return sum(term.weight for term in self.terms)
@@ -49,8 +50,9 @@ class QueryTerms:
         """The share of the weight that stands in no visible chunk at all, 0..1."""
         return sum(term.weight for term in self.terms if not term.known) / self.total if self.total else 0.0
 
+    @cached_property
     def search_weights(self) -> dict[str, float]:
-        """Return what keyword search looks for, and the idf that each term is to count with."""
+        """What keyword search looks for, and the idf that each term is to count with."""
         weights: dict[str, float] = {}
         for term in self.terms:
             for accepted, credit in term.accepted.items():
@@ -61,11 +63,9 @@ class QueryTerms:
 
     def coverage(self, held: Set[str]) -> float:
         """Return the share of the question's weight that a set of terms holds, 0..1."""
-        return self.held_weight(held) / self.total if self.total else 0.0
-
-    def held_weight(self, held: Set[str]) -> float:
-        """Return the weight of the question's terms that a set of terms holds."""
-        return sum(term.weight * _credit(term, held) for term in self.terms)
+        if held.isdisjoint(self.search_weights):
+            return 0.0
+        return sum(term.weight * _credit(term, held) for term in self.terms) / self.total
 
 
 def _credit(term: QueryTerm, held: Set[str]) -> float:

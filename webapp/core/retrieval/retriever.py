@@ -55,7 +55,7 @@ class Retriever:
         question = query_terms(query.text, query.lang, version, visible)
         vector = self._embedder.query([query.text])[0]
         near, cosines = version.search_meaning(vector, visible, POOL)
-        holding, scores = version.search_words(question.search_weights(), visible, SCORED)
+        holding, scores = version.search_words(question.search_weights, visible, SCORED)
         words = dict(zip(holding.tolist(), scores.tolist(), strict=True))
         alike = [row for row, cosine in zip(near.tolist(), cosines, strict=True) if cosine > self._fusion.unlike]
         rows = sorted({*alike, *holding[:POOL].tolist(), *words.keys() & near.tolist()})

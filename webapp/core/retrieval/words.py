@@ -126,7 +126,12 @@ def _marks() -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-def _run_tokens(run: str, lang: str) -> Iterator[Token]:
+@lru_cache(maxsize=1 << 16)  # words repeat: all but the first few thousand of a collection are found here
+def _run_tokens(run: str, lang: str) -> tuple[Token, ...]:
+    return tuple(_analysed(run, lang))
+
+
+def _analysed(run: str, lang: str) -> Iterator[Token]:
     parts = [part for part in re.split(r"[-–.,:/_&+@%" + CURRENCY + "]", run) if part]
     if any(character.isdigit() for character in run):
         yield from _exact_tokens(run, parts, lang)
