@@ -88,7 +88,8 @@ def terms(text: str, lang: str) -> list[str]:
 
 def tokens(text: str, lang: str) -> Iterator[Token]:
     """Yield the tokens of a text, in its order: a joined run first whole (where it counts as one), then its parts."""
-    for match in _runs().finditer(normalise(text)):
+    text = normalise(text)
+    for match in (_ASCII_RUNS if text.isascii() else _runs()).finditer(text):
         yield from _run_tokens(match[0], lang)
 
 
@@ -107,11 +108,17 @@ def _latin_digit(character: str) -> str:
     return character if value is None else str(value)
 
 
+def _run_pattern(word: str) -> re.Pattern[str]:
+    """Words held together by single joining characters; a currency or per cent sign stays on."""
+    return re.compile(f"[{CURRENCY}]?{word}(?:[-–'.,:/_&+@]{word})*%?")
+
+
+_ASCII_RUNS = _run_pattern("[^\\W_]+")
+
+
 @lru_cache(maxsize=1)
 def _runs() -> re.Pattern[str]:
-    """Letters, digits and marks, held together by single joining characters; a currency or per cent sign stays on."""
-    word = f"[^\\W_{_marks()}]|[{_marks()}]"
-    return re.compile(f"[{CURRENCY}]?(?:{word})+(?:[-–'.,:/_&+@](?:{word})+)*%?")
+    return _run_pattern(f"(?:[^\\W_]|[{_marks()}])+")
 
 
 def _marks() -> str:
