@@ -49,7 +49,7 @@ def _checks(run: Run) -> list[Check]:
 
 
 def _inside(services: Services) -> list[Check]:
-    desks = [services.desk(card.name) for card in services.collections()]
+    desks = services.desks()
     return [
         _check("database", partial(_database, services)),
         _check("model", partial(_model, desks[0])),

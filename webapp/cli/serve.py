@@ -60,8 +60,8 @@ def _prepare(run: Run) -> str | None:
     server's process must not share connections with this one."""
     services = run.services(alone=run.alone)
     with progress() as report:
-        for card in services.collections():
-            services.desk(card.name).ensure_index(report)
+        for desk in services.desks():
+            desk.ensure_index(report)
     link = services.accounts.first_link()
     services.close()
     return link

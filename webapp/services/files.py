@@ -7,12 +7,12 @@ import os
 import time
 from pathlib import Path
 
-_QUICK = 0.005  # seconds: a look that takes no longer is taken every time
-_SHARE = 50  # longer ones take at most one fiftieth of the time
+_FEW = 1000  # files: so many are looked at every time, which takes milliseconds
+_SHARE = 50  # looks at more take at most one fiftieth of the time
 
 
 class Watch:
-    """Looks at names, sizes and times of a folder's files: at once when that is quick, seldom when there are many."""
+    """Looks at names, sizes and times of a folder's files: every time when they are few, seldom when they are many."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -20,23 +20,27 @@ class Watch:
         self._again_at = 0.0
 
     def state(self) -> str:
-        """Return a word that changes when a file is added, changed, renamed or removed."""
+        """Return a word that changes when a file is added, changed, renamed or removed; at times an old one."""
+        return self.look() if time.monotonic() >= self._again_at else self._seen
+
+    def look(self) -> str:
+        """Return that word as it is at this moment."""
         start = time.monotonic()
-        if start >= self._again_at:
-            self._seen = state_of(self._folder)
-            took = time.monotonic() - start
-            self._again_at = start + _SHARE * took if took > _QUICK else 0.0
+        self._seen, files = state_of(self._folder)
+        now = time.monotonic()
+        self._again_at = now + _SHARE * (now - start) if files > _FEW else 0.0
         return self._seen
 
 
-def state_of(folder: Path) -> str:
-    """Look at every file now."""
-    digest = hashlib.sha256()
+def state_of(folder: Path) -> tuple[str, int]:
+    """Look at every file now; return the state, and how many files there are."""
+    digest, files = hashlib.sha256(), 0
     for directory, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             digest.update(_mark(os.path.join(directory, name)))
-    return digest.hexdigest()
+        files += len(names)
+    return digest.hexdigest(), files
 
 
 def _mark(path: str) -> bytes:

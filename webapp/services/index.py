@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from webapp.services.files import Watch
 log = logging.getLogger(__name__)
 
 PATIENCE = 5.0  # seconds that a question waits for an index of files that have changed
+RETRY = 60.0  # seconds after which files that no index could be built from are tried again: a full disk is mended
 _CHECKED = "files_checked"  # state of the files that the live version was last compared with
 
 
@@ -39,12 +41,13 @@ class CollectionIndex:
         self._starting = threading.Lock()
         self._builder: threading.Thread | None = None
         self._failed = ""  # state of the files that no version could be built from
+        self._retry_at = 0.0
         self._files: tuple[str, Collection] | None = None
 
     @property
     def config(self) -> CollectionConfig:
         """The collection's settings as the live version read them; before there is one, as the folder has them."""
-        live = self._versions.current()
+        live = self._live()
         return live.manifest.config if live else read_config(self.folder)
 
     def live(self) -> IndexVersion:
@@ -53,9 +56,9 @@ class CollectionIndex:
         What takes longer than readers wait, goes on while the last good version serves; so does that version when
         none can be built from the files as they are. `problem` says so.
         """
-        if self._state() not in {self._checked(), self._failed}:
+        if self._wants_building(self._state()):
             self._catch_up()
-        version = self._versions.current()
+        version = self._live()
         if version is None:
             raise IndexProblem(f"there is no index of {self.folder}; run: evidencedesk index")
         return version
@@ -63,13 +66,13 @@ class CollectionIndex:
     def ensure(self, progress: Progress | None = None) -> BuildReport | None:
         """Build a version when there is none or the files have changed. Raises what `build` raises."""
         state = self._state()
-        if state in {self._checked(), self._failed}:
+        if not self._wants_building(state):
             return None
         with self._building:
             try:
                 return self._update(state, progress)
             except Exception:
-                self._failed = state
+                self._failed, self._retry_at = state, time.monotonic() + RETRY
                 raise
 
     def build(
@@ -79,6 +82,7 @@ class CollectionIndex:
 
         Raises CollectionError, IndexProblem, EmbedderUnavailable, ValueError for strategies and options.
         """
+        self._watch.look()
         with self._building:
             return self._build(self._state(), progress, strategy=strategy, options=options)
 
@@ -91,16 +95,20 @@ class CollectionIndex:
 
     def versions(self) -> list[Manifest]:
         """Return the versions that can be served, newest first."""
-        return self._versions.versions()
+        return [manifest for manifest in self._versions.versions() if manifest.format == FORMAT]
 
     def served(self) -> Manifest | None:
         """Return what the live version says about itself, whether or not it is as new as the files."""
-        live = self._versions.current()
+        live = self._live()
         return live.manifest if live else None
 
     def switch(self, version: str) -> Manifest:
         """Serve another version, until the files change. Raises IndexProblem."""
         with self._building:
+            known = [manifest.id for manifest in self.versions()]
+            if version not in known:
+                there_are = ", ".join(known) or "none yet"
+                raise IndexProblem(f"there is no index version {version!r} to serve; there are: {there_are}")
             manifest = self._versions.switch(version).manifest
             self._note(self._state())
         return manifest
@@ -108,7 +116,7 @@ class CollectionIndex:
     def problem(self) -> str:
         """Say what is wrong with the index, in a few words; "" when it is as new as the files."""
         state = self._state()
-        if self._versions.current() is None:
+        if self._live() is None:
             return "no index"
         if state == self._failed:
             return "no index could be built from the files as they are now"
@@ -123,7 +131,7 @@ class CollectionIndex:
                 )
                 self._builder.start()
             builder = self._builder
-        builder.join(PATIENCE if self._versions.current() else None)
+        builder.join(PATIENCE if self._live() else None)
 
     def _try_to_ensure(self) -> None:
         try:
@@ -133,7 +141,7 @@ class CollectionIndex:
 
     def _update(self, state: str, progress: Progress | None) -> BuildReport | None:
         """Build unless somebody just has, or the files were only touched. A strategy chosen on purpose stays."""
-        live = self._versions.current()
+        live = self._current()
         if live is not None and (state == self._checked() or not is_stale(live, self.files())):
             self._note(state)
             return None
@@ -158,12 +166,30 @@ class CollectionIndex:
 
         return calibration_for(version, collection, self.vectors)
 
+    def _wants_building(self, state: str) -> bool:
+        """Tell whether a version is to be built for files in that state; what has just failed, is not tried again."""
+        given_up = state == self._failed and time.monotonic() < self._retry_at
+        return not given_up and state != self._checked()
+
+    def _live(self) -> IndexVersion | None:
+        """Return the live version; one that an older program built counts as none, since it can't be read any more."""
+        version = self._current()
+        return version if version is not None and version.manifest.format == FORMAT else None
+
+    def _current(self) -> IndexVersion | None:
+        """Return the version that is marked as live, of whatever format; a damaged one counts as none."""
+        try:
+            return self._versions.current()
+        except IndexProblem as problem:
+            log.warning("%s: %s", self.folder.name, problem)
+            return None
+
     def _state(self) -> str:
         return f"{FORMAT}-{self._watch.state()}"
 
     def _checked(self) -> str:
         try:
-            return (self._home / _CHECKED).read_text(encoding="ascii") if self._versions.current() else ""
+            return (self._home / _CHECKED).read_text(encoding="ascii") if self._live() else ""
         except OSError:
             return ""
 

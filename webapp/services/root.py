@@ -75,9 +75,13 @@ class Services:
         except KeyError:
             raise UnknownCollection(f"there is no collection {name!r}; there are: {', '.join(self._desks)}") from None
 
+    def desks(self) -> tuple[Desk, ...]:
+        """Return the desk of every collection, the default one first."""
+        return tuple(self._desks.values())
+
     def observe(self, observe: Observe) -> None:
         """Tell `observe` of every new answer."""
-        for desk in self._desks.values():
+        for desk in self.desks():
             desk.observers.append(observe)
 
     def answer(self, answer_id: str, reader: Reader) -> StoredAnswer | Gone | None:

@@ -29,11 +29,11 @@ def run(services: Services) -> None:
 
 def work_once(services: Services) -> None:
     """Do what there is to do; what fails is said in the log, and is no reason to stop."""
-    for card in services.collections():
+    for desk in services.desks():
         try:
-            services.desk(card.name).ensure_index()
+            desk.ensure_index()
         except Exception:
-            log.exception("no index could be built of %s", card.name)
+            log.exception("no index could be built of %s", desk.name)
     try:
         services.tidy()
     except Exception:

@@ -68,8 +68,8 @@ class _IndexAge(Collector):
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """Yield the age of every collection's index."""
         age = GaugeMetricFamily("evidencedesk_index_age_seconds", "Since the index was built", labels=["collection"])
-        for card in self._services.collections():
-            manifest = self._services.desk(card.name).served()
+        for desk in self._services.desks():
+            manifest = desk.served()
             if manifest:
-                age.add_metric([card.name], (datetime.now(UTC) - manifest.created_at).total_seconds())
+                age.add_metric([desk.name], (datetime.now(UTC) - manifest.created_at).total_seconds())
         yield age
