@@ -1,0 +1,104 @@
+"""What services behind a network have in common: when to try again, how long to wait, and what an error may say."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+T = TypeVar("T")
+
+FIRST_WAIT = 0.5  # seconds; doubles with every try
+LONGEST_WAIT = 20.0  # a server that asks for more is not waited for: somebody sits in front of the page
+_PASSING = frozenset({408, 409, 425, 429})
+
+
+class Failure(Exception):
+    """One call failed. `status` is the HTTP status, None when no whole response came back; `after` is what the
+    server's Retry-After asks for, in seconds."""
+
+    def __init__(self, message: str, status: int | None = None, after: float | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.after = after
+
+    @property
+    def can_pass(self) -> bool:
+        """Whether the same call may well succeed a little later."""
+        return self.status is None or self.status in _PASSING or self.status >= 500
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often to try again, the clock to wait by, and the longest single wait in seconds."""
+
+    retries: int
+    sleep: Callable[[float], None] = time.sleep
+    longest: float = LONGEST_WAIT
+
+    def repeated(self, call: Callable[[], T]) -> T:
+        """Return what `call` returns; it signals with Failure. Raises the last Failure when it failed for good."""
+        for attempt in range(self.retries + 1):
+            try:
+                return call()
+            except Failure as failure:
+                wait = FIRST_WAIT * 2**attempt if failure.after is None else failure.after
+                if attempt == self.retries or not failure.can_pass or wait > self.longest:
+                    raise
+            self.sleep(wait)
+        raise AssertionError("the loop returns or raises")
+
+
+def host_of(url: str) -> str:
+    """Return host and port of an address, without user name or path: what an error may name."""
+    parts = urlsplit(url)
+    return f"{parts.hostname or url}:{parts.port}" if parts.port else parts.hostname or url
+
+
+def is_loopback(url: str) -> bool:
+    """Tell whether an address is this machine's own, so that no text leaves it."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def through_sdk(sdk: Any, server: str, key: str, call: Callable[[], T]) -> T:
+    """Return what `call` returns; whatever the SDK raises becomes a Failure that names the server and hides the key.
+
+    The SDKs of OpenAI and Anthropic are made by one generator and name their errors alike.
+    """
+    try:
+        return call()
+    except sdk.APIStatusError as error:
+        raise _refusal(server, error, key) from None
+    except sdk.APITimeoutError:
+        raise Failure(f"{server} took too long") from None
+    except sdk.APIConnectionError:
+        raise Failure(f"{server} can't be reached, or broke off") from None
+    except (sdk.APIError, ValueError, TypeError, AttributeError, IndexError):
+        raise Failure(f"{server} answered something else than its protocol", 200) from None
+
+
+def _refusal(server: str, error: Any, key: str) -> Failure:
+    """A refused key is not spoken of further: servers repeat parts of it."""
+    status: int = error.status_code
+    said = "" if status in (401, 403) else f": {_without_key(error.message, key)}"
+    return Failure(f"{server} refused with status {status}{said}", status, _seconds_after(error.response.headers))
+
+
+def _seconds_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds of a Retry-After header; None when there is none, or it gives a date."""
+    try:
+        seconds = float(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < float("inf") else None
+
+
+def _without_key(text: str, key: str) -> str:
+    return " ".join((text.replace(key, "***") if key else text).split())[:200]
