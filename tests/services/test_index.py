@@ -79,3 +79,17 @@ def test_a_version_of_an_older_program_is_neither_served_nor_offered(desks: Desk
     assert [(one.id, one.strategy) for one in desk.versions()] == [(newer, "fixed")], "the choice of strategy stays"
     with pytest.raises(IndexProblem, match=f"no index version '{older}' to serve; there are: {newer}"):
         desk.rollback(older)
+
+
+def test_a_changed_golden_set_calibrates_anew(desks: Desks) -> None:
+    desk = desks.services.desk()
+    before = desk.live().manifest
+    rows = [
+        {"id": "r", "question": RETURN, "answerable": True, "document": "returns", "fact": "within 45 days"},
+        {"id": "z", "question": "Where do zebras migrate to?", "answerable": False},
+    ]
+    (desks.shop / "golden.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    after = desk.live().manifest
+    assert before.calibration is None
+    assert after.calibration
+    assert after.calibration["fitted_on"] == "2 questions of shop"

@@ -138,6 +138,14 @@ def test_hash_changes_exactly_with_files_and_settings(tmp_path: Path) -> None:
     assert load(tmp_path, {"collection.toml": "section_level = 3\n"}).corpus_hash != changed
 
 
+def test_hash_changes_with_the_golden_set_which_calibrates_what_is_built(tmp_path: Path) -> None:
+    hashes = [
+        load(tmp_path, files).corpus_hash
+        for files in ({"a.md": "A."}, {"golden.jsonl": ""}, {"golden.jsonl": '{"id": "1"}\n'})
+    ]
+    assert len(set(hashes)) == 3
+
+
 def test_section_level_of_the_collection(tmp_path: Path) -> None:
     text = "# A\n\nOne.\n\n## B\n\nTwo.\n\n### C\n\nThree.\n"
     paths = [section.heading_path for section in load(tmp_path, {"a.md": text}).documents[0].sections]

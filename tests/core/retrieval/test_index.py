@@ -146,6 +146,15 @@ def test_a_damaged_live_version_is_mended_by_the_next_build(tmp_path: Path) -> N
     assert build(collection, tmp_path / "index", Hashing()).built
 
 
+@pytest.mark.parametrize("file", ["records.jsonl", "documents.jsonl", "vectors.f32"])
+def test_an_older_version_that_is_damaged_is_dropped_by_the_next_build(tmp_path: Path, file: str) -> None:
+    older = build(a_collection(tmp_path / "docs", PAGES), tmp_path / "index", Hashing()).version
+    (tmp_path / "index" / older / file).unlink()
+    write_page(tmp_path / "docs", "new", "## New\n\nSomething else.")
+    newer = build(load_collection(tmp_path / "docs"), tmp_path / "index", Hashing()).version
+    assert [manifest.id for manifest in IndexFolder(tmp_path / "index").versions()] == [newer]
+
+
 def test_staleness_follows_files_settings_and_embedder(tmp_path: Path) -> None:
     collection = a_collection(tmp_path / "docs", PAGES, 'embedder = "hashing"\n')
     assert is_stale(None, collection)

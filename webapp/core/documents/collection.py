@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from webapp.core.documents.config import CollectionConfig, CollectionError, read_config
+from webapp.core.documents.config import GOLDEN_FILE, CollectionConfig, CollectionError, read_config
 from webapp.core.documents.errors import DocumentError
 from webapp.core.documents.git_dates import git_dates
 from webapp.core.documents.model import PUBLIC, Collection, Document, Problem, Status
@@ -36,7 +36,8 @@ def load_collection(folder: Path) -> Collection:
         _read(file, folder, config, found)
     documents = _dated(_with_unique_ids(found.documents, found.problems), folder)
     problems = sorted(found.problems, key=lambda problem: (problem.path, problem.line))
-    return Collection(config, folder, tuple(documents), tuple(problems), _corpus_hash(config, found.hashes))
+    hash_ = _corpus_hash(config, [*found.hashes, *_golden_hash(folder)])
+    return Collection(config, folder, tuple(documents), tuple(problems), hash_)
 
 
 def document_files(folder: Path, problems: list[Problem]) -> Iterator[Path]:
@@ -165,6 +166,15 @@ def _without_clashes(documents: list[Document], problems: list[Problem]) -> list
 def _clash(document: Document, same: list[Document]) -> Problem:
     others = " and ".join(other.path for other in same if other.path != document.path)
     return Problem(document.path, 0, f"id {document.id!r} is also that of {others}; give each its own id")
+
+
+def _golden_hash(folder: Path) -> list[str]:
+    """The golden set calibrates what is built from the documents, so it counts like one."""
+    try:
+        data = (folder / GOLDEN_FILE).read_bytes()
+    except OSError:
+        return []
+    return [f"{GOLDEN_FILE}\0{hashlib.sha256(data).hexdigest()}"]
 
 
 def _corpus_hash(config: CollectionConfig, hashes: list[str]) -> str:

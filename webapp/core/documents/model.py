@@ -310,4 +310,4 @@ class Collection:
     folder: Path
     documents: tuple[Document, ...]
     problems: tuple[Problem, ...]
-    corpus_hash: str  # changes exactly when a file or the collection's settings change
+    corpus_hash: str  # changes exactly when a document, the golden set or the collection's settings change

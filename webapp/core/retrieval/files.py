@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +25,7 @@ def replace_file(file: Path, content: bytes, durable: bool = True) -> None:
 
     `durable` waits until it is on the disk, which takes milliseconds.
     """
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    part = file.with_name(f".{file.name}.{os.getpid()}-{threading.get_ident()}.part")
     with part.open("wb") as handle:
         handle.write(content)
         if durable:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC
 from pathlib import Path
@@ -120,16 +120,24 @@ class IndexFolder:
         that none of the rest needs."""
         live = self.current()
         assert live is not None  # a build has just switched to it
-        others = [manifest.id for manifest in self.versions() if manifest.id != live.manifest.id]
-        kept = {live.manifest.id, *others[: KEPT - 1]}
+        others = [version for version in self._readable() if version.manifest.id != live.manifest.id]
+        kept = {version.manifest.id: version for version in (live, *others[: KEPT - 1])}
         dropped = [folder for folder in self._sealed() if folder.name not in kept]
         for folder in dropped:
             shutil.rmtree(folder)
-        self._prune_texts(kept)
+        self._prune_texts(kept.values())
         return sorted(folder.name for folder in dropped)
 
-    def _prune_texts(self, versions: Iterable[str]) -> None:
-        needed = {document.text_hash for version in versions for document in self.open(version).documents().values()}
+    def _readable(self) -> Iterator[LocalVersion]:
+        """Yield the versions that can be read with all their documents, newest first."""
+        for manifest in self.versions():
+            with suppress(IndexProblem, OSError, ValueError):
+                version = self.open(manifest.id)
+                version.documents()
+                yield version
+
+    def _prune_texts(self, versions: Iterable[LocalVersion]) -> None:
+        needed = {document.text_hash for version in versions for document in version.documents().values()}
         for file in (self.folder / TEXTS).glob("*/*"):
             if file.name not in needed:
                 file.unlink()
