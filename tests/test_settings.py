@@ -28,6 +28,11 @@ def test_the_environment_sets_and_what_is_given_goes_before(monkeypatch: pytest.
     assert read_settings().languages == ("bn", "en")
 
 
+def test_a_log_level_may_be_in_small_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVIDENCEDESK_LOG_LEVEL", "debug")
+    assert read_settings().log_level == "DEBUG"
+
+
 def test_an_empty_value_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVIDENCEDESK_PORT", "")
     assert read_settings().port == 8000
@@ -35,7 +40,14 @@ def test_an_empty_value_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PORT", "eighty"), ("PORT", "70000"), ("K", "0"), ("RETENTION_DAYS", "-1"), ("BEHIND_TLS", "x")],
+    [
+        ("PORT", "eighty"),
+        ("PORT", "70000"),
+        ("K", "0"),
+        ("RETENTION_DAYS", "-1"),
+        ("BEHIND_TLS", "x"),
+        ("LOG_LEVEL", "loud"),
+    ],
 )
 def test_a_value_that_can_not_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"EVIDENCEDESK_{name}", value)

@@ -7,9 +7,9 @@ import os
 import secrets
 import tempfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from webapp.paths import shared
@@ -18,6 +18,12 @@ PREFIX = "EVIDENCEDESK_"
 SECRETS = ("secret_key", "model_api_key", "database_url")
 _KEY_FILE = "secret_key"
 
+
+def _upper(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
+
+
+Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"], BeforeValidator(_upper)]
 Names = Annotated[tuple[str, ...], NoDecode]
 
 
@@ -70,7 +76,7 @@ class Settings(BaseSettings):
     link_hours: int = Field(24, ge=1, description="A one-time sign-in link is good for so long")
     lockout_attempts: int = Field(5, ge=1, description="Wrong passwords before an account is locked")
     lockout_minutes: int = Field(15, ge=1, description="How long it stays locked")
-    log_level: str = Field("INFO", description="Least severity that is logged")
+    log_level: Level = Field("INFO", description="Least severity that is logged")
 
     @model_validator(mode="before")
     @classmethod

@@ -55,6 +55,7 @@ def test_what_can_not_be_asked(shell: Shell, arguments: list[str], words: str) -
     ran = shell(*arguments)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
+    assert not (shell.instance / "indexes").exists(), "nothing is built for it"
 
 
 @pytest.mark.parametrize(

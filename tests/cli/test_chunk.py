@@ -4,8 +4,6 @@ from pathlib import Path
 
 from tests.cli.conftest import Shell
 
-RETURN = "Within how many days can I return a lamp?"
-
 
 def test_gives_the_chunks_with_their_places(shell: Shell) -> None:
     ran = shell("chunk", str(shell.folder / "returns.md"), "--json")

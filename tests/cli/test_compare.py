@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from tests.cli.conftest import Shell
 
-RETURN = "Within how many days can I return a lamp?"
-
 
 def test_the_settings_side_by_side(shell: Shell) -> None:
     data = shell("compare", "--json").json

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from tests.cli.conftest import Shell
 
-RETURN = "Within how many days can I return a lamp?"
-
 
 def test_all_is_well_after_indexing(shell: Shell) -> None:
     shell("index")

@@ -6,8 +6,6 @@ import pytest
 
 from tests.cli.conftest import Shell
 
-RETURN = "Within how many days can I return a lamp?"
-
 
 def test_the_golden_set_of_the_collection(shell: Shell) -> None:
     data = shell("evaluate", "--json").json

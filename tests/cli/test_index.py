@@ -4,8 +4,6 @@ import pytest
 
 from tests.cli.conftest import Shell
 
-RETURN = "Within how many days can I return a lamp?"
-
 
 def test_gives_what_the_interface_promises(shell: Shell) -> None:
     report = shell("index", "--json").json

@@ -61,6 +61,14 @@ def test_a_port_in_use_is_said_at_once(shell: Shell) -> None:
     assert not (shell.instance / "indexes").exists()
 
 
+def test_a_model_that_is_not_there_is_said_at_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVIDENCEDESK_MODEL", "nonsense")
+    ran = shell("serve", "--port", "0")
+    assert ran.code == 2
+    assert "unknown model 'nonsense'; there are: " in ran.err
+    assert not (shell.instance / "indexes").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [(["--port", "99999"], "EVIDENCEDESK_PORT"), (["--host", "no.such.host.invalid"], "can't listen on no.such.host")],

@@ -4,8 +4,6 @@ import pytest
 
 from tests.cli.conftest import Shell
 
-RETURN = "Within how many days can I return a lamp?"
-
 
 def test_adding_listing_disabling(shell: Shell) -> None:
     assert "no account yet" in shell("users", "list").out

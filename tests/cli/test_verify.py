@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from tests.cli.conftest import Shell
 
-RETURN = "Within how many days can I return a lamp?"
-
 
 def test_every_chunk_is_exact(shell: Shell) -> None:
     ran = shell.bare("verify", str(shell.folder), "--json")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webapp.cli.common import Run, command, progress
+from webapp.cli.common import Run, command, groups_option, progress
 
 if TYPE_CHECKING:
     from webapp.core.answering.model import Answer
@@ -15,19 +15,22 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("question")
 @click.option("--role", type=click.Choice(["customer", "agent", "editor", "admin"]), default="customer")
-@click.option("--groups", default="", metavar="A,B", help="Groups of the reader who asks")
+@groups_option("Groups of the reader who asks")
 @click.option("--model", metavar="NAME", help="A registered model; default: the setting")
 @command
-def ask(run: Run, question: str, role: str, groups: str, model: str | None) -> None:
+def ask(run: Run, question: str, role: str, groups: frozenset[str], model: str | None) -> None:
     """Answer QUESTION from the collection, or say why not."""
+    from webapp.core.answering.question import checked
     from webapp.core.retrieval.model import Reader, Role
+    from webapp.services.clients import model_client
     from webapp.services.model import AskOptions
 
+    checked(question)  # it and the model, before an index is built for them
+    model_client(run.settings, model)
     desk = run.desk(brief=True)
     with progress() as report:
         desk.ensure_index(report)
-    named = frozenset(filter(None, (group.strip() for group in groups.split(","))))
-    answer = desk.ask(question, Reader(Role(role), named), AskOptions(model=model))
+    answer = desk.ask(question, Reader(Role(role), groups), AskOptions(model=model))
     run.say(answer.model_dump(mode="json"), _words(answer))
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Report = Callable[[str, int, int], None]  # stage, done, of
 
+FOUND_WRONG = 1  # exit code: what was to be checked was found wrong
 QUIET_SECONDS = 1.0  # what takes no longer needs no progress bar
 
 
@@ -60,7 +61,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
         from webapp.settings import read_settings
 
         settings = read_settings(collection=collection, instance=instance, **_settings_of(options))
-        logging.basicConfig(stream=sys.stderr, level=settings.log_level.upper(), format="%(levelname)s %(message)s")
+        logging.basicConfig(stream=sys.stderr, level=settings.log_level, format="%(levelname)s %(message)s")
         logging.getLogger("alembic").setLevel(logging.WARNING)  # its news are for developers
         return function(Run(settings, as_json, collection is not None), **options)
 
@@ -70,6 +71,15 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
 def _settings_of(options: dict[str, Any]) -> dict[str, Any]:
     """Options named after a setting take its place."""
     return {name: options.pop(name) for name in ("host", "port") if name in options}
+
+
+def groups_option(help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the option that names groups of readers, as a set."""
+    return click.option("--groups", default="", metavar="A,B", callback=_as_set, help=help_)
+
+
+def _as_set(_context: click.Context, _option: click.Parameter, given: str) -> frozenset[str]:
+    return frozenset(filter(None, map(str.strip, given.split(","))))
 
 
 def strategy_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,13 +10,11 @@ from functools import partial
 
 import click
 
-from webapp.cli.common import Run, command
+from webapp.cli.common import FOUND_WRONG, Run, command
 from webapp.cli.problems import plain_words
 from webapp.services.desk import Desk
 from webapp.services.root import Services
 from webapp.settings import Settings
-
-FOUND_WRONG = 1
 
 
 @dataclass(frozen=True, slots=True)

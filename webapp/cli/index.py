@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webapp.cli.common import Run, chosen_options, command, progress, strategy_options
+from webapp.cli.common import FOUND_WRONG, Run, chosen_options, command, progress, strategy_options
 
 if TYPE_CHECKING:
     from webapp.core.retrieval.index import BuildReport
-
-FOUND_WRONG = 1
 
 
 @click.command()

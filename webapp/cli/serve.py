@@ -12,6 +12,7 @@ from gunicorn.app.base import BaseApplication
 from webapp.app import create_app
 from webapp.cli.common import Run, command, progress
 from webapp.services import worker as background
+from webapp.services.clients import model_client
 from webapp.services.root import Services
 from webapp.settings import Settings
 
@@ -25,6 +26,7 @@ BACKLOG = 512
 @command
 def serve(run: Run, no_worker: bool) -> None:
     """Serve the pages: every collection of the corpus, or the one that is named alone."""
+    model_client(run.settings)  # one that can't be used is said now, not on every page
     listener = _listen(run.settings.host, run.settings.port)
     link = _prepare(run)
     address = _address(run.settings.host, listener.getsockname()[1])

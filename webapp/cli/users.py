@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from webapp.cli.common import Run, command
+from webapp.cli.common import Run, command, groups_option
 
 if TYPE_CHECKING:
     from webapp.store.accounts import Account
@@ -20,14 +20,13 @@ def users() -> None:
 @users.command("add")
 @click.argument("email")
 @click.option("--role", type=click.Choice(["customer", "agent", "editor", "admin"]), default="agent")
-@click.option("--groups", default="", metavar="A,B", help="Groups whose documents the account may see")
+@groups_option("Groups whose documents the account may see")
 @command
-def add(run: Run, email: str, role: str, groups: str) -> None:
+def add(run: Run, email: str, role: str, groups: frozenset[str]) -> None:
     """Add an account for EMAIL and print its one-time link."""
     from webapp.core.retrieval.model import Role
 
-    named = frozenset(filter(None, (group.strip() for group in groups.split(","))))
-    _say_link(run, email, run.services().accounts.invite(email, Role(role), named))
+    _say_link(run, email, run.services().accounts.invite(email, Role(role), groups))
 
 
 @users.command("link")

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webapp.cli.common import Run, command
+from webapp.cli.common import FOUND_WRONG, Run, command
 
 if TYPE_CHECKING:
     from webapp.core.chunking.verify import VerifyReport
-
-FOUND_WRONG = 1
 
 
 @click.command()
