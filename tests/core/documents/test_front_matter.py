@@ -210,5 +210,19 @@ def test_offset_of_a_key() -> None:
     assert text[read_front_matter(text).offset_of("status") :].startswith("'status'")
 
 
-def test_rows_of_hashes_behind_an_opening_rule_are_read_at_once() -> None:
-    assert read("---\n" + "# " * 5000 + "\n").body_line == 1
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n" + "# " * 5000 + "\n",
+        "---\na: b" + " " * 50_000 + "c\n---\nText.\n",
+        "---\na: b" + " #" * 50_000 + "c\n---\nText.\n",
+        "---\na: [\nk:\n" + "- v\n" * 50_000 + "---\nText.\n",
+    ],
+)
+def test_endless_heads_are_read_at_once(text: str) -> None:
+    assert read(text).sections
+
+
+def test_endless_key_is_refused_at_once() -> None:
+    with pytest.raises(DocumentError, match="nested too deeply"):
+        read("+++\na" + ".a" * 50_000 + " = 1\n+++\nText.\n")

@@ -181,6 +181,27 @@ def test_code_of_a_page_is_seen_by_no_reader() -> None:
     assert section.text.endswith("*/}")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- " + "ab " * 20_000 + "\n  - b\n",
+        "ab " * 20_000 + ":\n\n- b\n",
+        "# a\n" * 10_000 + "b\n",
+        "---\na\n" * 10_000 + "b\n",
+        "# a " + " " * 100_000 + "{#x} b\n\nc\n",
+    ],
+)
+def test_endless_lines_and_headings_are_read_at_once(text: str) -> None:
+    assert read(text).sections
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\u2028", "\u3000 \u0085"])
+def test_paragraph_of_odd_blanks_is_no_block(blank: str) -> None:
+    section = only(f"One.\n\n{blank}\n\n- x\n- {blank}\n\nTwo.\n")
+    assert [raw(section, block) for block in section.blocks] == ["One.", "- x", "-", "Two."]
+    assert section.plain.text.split() == ["One.", "x", "Two."]
+
+
 # Plain text
 
 

@@ -26,8 +26,9 @@ _JSON_OPENING = re.compile(r"\s*(?=\{\s*[\"}])")
 _REST_OF_LINE = re.compile(_EOL)
 _KEY_LINE = re.compile(r"\s*+(?:#[^\r\n]*+\s++)*+['\"]?[\w.-]+['\"]?[ \t]*[:=]")
 _LINE_START = r"(?:\A|(?<=[\r\n]))"
-_PLAIN_PAIR = re.compile(r"^(?P<key>[\w.-]+):[ \t]+(?P<value>[^\s'\"|>&*!\[{#][^\r\n]*?)[ \t]*$", re.MULTILINE)
-_COMMENT = re.compile(r"\s+#.*")
+_PLAIN_PAIR = re.compile(r"^(?P<key>[\w.-]+):[ \t]+(?P<value>[^\s'\"|>&*!\[{#][^\r\n]*)$", re.MULTILINE)
+_COMMENT = re.compile(r"\s#.*")
+_DEEP_KEY = re.compile(r"(?:\.[\w-]{1,99}+){99}")  # the parser's time grows with the square of its parts
 _INDENTED_BY_TAB = re.compile(r"^ *\t[ \t]*", re.MULTILINE)
 _LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
 _TITLES = frozenset({"title", "sidebar_label", "linkTitle", "description"})  # where " #" is no comment
@@ -88,6 +89,8 @@ def _json_head(text: str, start: int) -> FrontMatter:
 
 def _read_toml(head: str, line: int) -> Mapping[str, Any] | None:
     try:
+        if _DEEP_KEY.search(head):
+            raise ValueError("a key is nested too deeply")
         values: Mapping[str, Any] = _as_typed(tomllib.loads(head, parse_float=str))
     except (ValueError, RecursionError) as error:
         found = re.search(r"at line (\d+)", str(error))
@@ -116,9 +119,9 @@ def _quote_pairs(head: str) -> str:
     """Quote plain values that YAML would refuse for their colon, and titles that it would end at a ` #`."""
 
     def quote(pair: re.Match[str]) -> str:
-        key, value, comment = pair["key"], pair["value"], ""
+        key, value, comment = pair["key"], pair["value"].rstrip(), ""
         if key not in _TITLES and (remark := _COMMENT.search(value)):
-            value, comment = value[: remark.start()], remark[0]
+            value, comment = value[: remark.start()].rstrip(), remark[0]
         if ": " in value or value.endswith(":") or _COMMENT.search(value):
             escaped = value.replace("'", "''")
             return f"{key}: '{escaped}'{comment}"
@@ -152,7 +155,9 @@ def _read_loosely(head: str, line: int) -> dict[str, Any]:
 
 def _continued(value: Any, more: str) -> Any:
     if more.startswith("- "):
-        return [*(value if isinstance(value, list) else [value] if value else []), _unquote(more[2:])]
+        items = value if isinstance(value, list) else [value] if value else []
+        items.append(_unquote(more[2:]))
+        return items
     return value if isinstance(value, list) else f"{value} {more}".strip()
 
 

@@ -7,7 +7,7 @@ says otherwise; lines are 1-based lines of the file as an editor shows them, fro
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.plain import PlainText
 
 PUBLIC = "public"
 
@@ -77,71 +78,6 @@ class Piece(NamedTuple):
     plain_start: int
     plain_end: int
     block: Block
-
-
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """The way from plain text back to the file, as runs of characters that a parser gave in one piece.
-
-    Run i begins at `plain[i]` and comes from the raw characters `raw[i]` to `raw_end[i]`: one for one when both are
-    equally long, else as a whole (an entity, a line end). `outer[i]` to `outer_end[i]` also take in the Markdown
-    around it: emphasis marks, a link's target, a tag.
-    """
-
-    plain: Sequence[int]
-    plain_end: Sequence[int]
-    raw: Sequence[int]
-    raw_end: Sequence[int]
-    outer: Sequence[int]
-    outer_end: Sequence[int]
-
-
-@dataclass(frozen=True, slots=True)
-class PlainText:
-    """A reader's text of a section, with the way back to the section's own characters.
-
-    White space is not yet folded: blocks are parted by blank lines, so that sentences never run across them.
-    `runs` are the whole document's; this section has those from `first_run` up to `last_run`, its text begins at
-    `base` in the document's plain text and at `raw_base` in the file.
-    """
-
-    text: str
-    runs: Runs
-    first_run: int
-    last_run: int
-    base: int
-    raw_base: int
-
-    def raw_start(self, index: int, outer: bool = True) -> int:
-        """Return where plain character `index` begins in the section, with the Markdown that opens there."""
-        runs = self.runs
-        run = bisect_right(runs.plain, index + self.base, self.first_run, self.last_run) - 1
-        inside = index + self.base - runs.plain[run]
-        if inside and runs.raw_end[run] - runs.raw[run] == runs.plain_end[run] - runs.plain[run]:
-            return runs.raw[run] + inside - self.raw_base
-        return (runs.outer[run] if outer and not inside else runs.raw[run]) - self.raw_base
-
-    def raw_end(self, index: int, outer: bool = True) -> int:
-        """Return where plain character `index` ends in the section, with the Markdown that closes there."""
-        runs = self.runs
-        run = bisect_right(runs.plain, index + self.base, self.first_run, self.last_run) - 1
-        left = runs.plain_end[run] - index - self.base - 1
-        if left > 0 and runs.raw_end[run] - runs.raw[run] == runs.plain_end[run] - runs.plain[run]:
-            return runs.raw_end[run] - left - self.raw_base
-        return (runs.outer_end[run] if outer and left <= 0 else runs.raw_end[run]) - self.raw_base
-
-    def index_at(self, offset: int) -> int:
-        """Return the first plain character that stands at or after `offset` of the section."""
-        offset += self.raw_base
-        runs = self.runs
-        run = bisect_right(runs.raw, offset, self.first_run, self.last_run) - 1
-        if run < self.first_run:
-            return 0
-        begin, end = runs.plain[run], runs.plain_end[run]
-        inside = offset - runs.raw[run]
-        if inside and runs.raw_end[run] - runs.raw[run] != end - begin:
-            return end - self.base  # a run that counts as a whole belongs to where it starts
-        return min(begin + inside, end) - self.base
 
 
 @dataclass(frozen=True)

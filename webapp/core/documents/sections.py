@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from webapp.core.documents.lines import fold
-from webapp.core.documents.markdown import Leaf, Outline
-from webapp.core.documents.model import Block, BlockKind, PlainText, Section
+from webapp.core.documents.model import Block, BlockKind, Section
+from webapp.core.documents.plain import PlainText
+from webapp.core.documents.walk import Leaf, Outline
+
+
+_MOST_CARRIED = 20  # headings without text that go into the path of the next: more of them are no structure
 
 
 @dataclass(slots=True)
@@ -34,7 +38,7 @@ class _Path:
         carried: tuple[str, ...] = ()
         while self._headings and self._headings[-1].level >= level:
             ended = self._headings.pop()
-            carried = carried if ended.used else ended.texts + carried
+            carried = carried if ended.used else (ended.texts + carried)[-_MOST_CARRIED:]
         self._headings.append(_Heading(level, carried + ((text,) if text else ())))
         self.texts = tuple(text for heading in self._headings for text in heading.texts)
         self._used = False
@@ -70,7 +74,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
             sections.append(section)
             headings = []
         if stretch.following:
-            headings = [*headings, stretch.following]
+            headings.append(stretch.following)
             path.add(stretch.following.level, _words(source, stretch.following))
     if headings and path.texts:
         sections.append(_empty(source, path, headings))
