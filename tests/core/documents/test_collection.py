@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from webapp.core.documents.collection import load_collection
-from webapp.core.documents.config import CollectionError
-from webapp.core.documents.model import Collection
+from webapp.core.documents.config import CollectionConfig, CollectionError
+from webapp.core.documents.model import Collection, Document
+from webapp.core.documents.reading import document_from_bytes
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -79,6 +80,12 @@ def test_ids_made_from_paths_are_unique_and_readable(tmp_path: Path) -> None:
     assert sorted(document.id for document in load(tmp_path, files).documents) == ["a/x", "a/x.txt", "b/x", "b/x.md"]
 
 
+def test_ids_made_from_paths_give_way_even_to_a_path_as_id(tmp_path: Path) -> None:
+    files = {"a.md": "A.", "a.txt": "B.", "d.md": "---\nid: a.txt\n---\nD."}
+    collection = load(tmp_path, files)
+    assert [document.id for document in collection.documents] == ["a", "a.txt~", "a.txt"]
+
+
 def test_equal_bodies_with_different_ids_are_both_kept(tmp_path: Path) -> None:
     collection = load(tmp_path, {"a.md": "---\nid: a\n---\nSame.\n", "b.md": "---\nid: b\n---\nSame.\n"})
     assert [document.id for document in collection.documents] == ["a", "b"]
@@ -104,6 +111,34 @@ def test_hidden_folders_and_links_out_of_the_folder_are_not_followed(tmp_path: P
     collection = load_collection(folder)
     assert [document.path for document in collection.documents] == ["a.md"]
     assert [problem.path for problem in collection.problems] == ["more", "out.md"]
+
+
+def test_links_that_lead_to_nothing_read_are_named(tmp_path: Path) -> None:
+    folder = write(tmp_path, {"a.md": "A.", ".b/h.md": "H.", "notes.data": "N."})
+    for name, target in {"hidden.md": ".b/h.md", "gone.md": "x.md", "one.md": "two.md", "two.md": "one.md"}.items():
+        (folder / name).symlink_to(target)
+    (folder / "other.md").symlink_to("notes.data")
+    collection = load_collection(folder)
+    assert [document.path for document in collection.documents] == ["a.md"]
+    named = ["gone.md", "hidden.md", "one.md", "other.md", "two.md"]
+    assert [problem.path for problem in collection.problems] == named
+
+
+def test_pipe_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(write(tmp_path, {"a.md": "A."}) / "p.md")
+    assert [(problem.path, problem.held_back) for problem in load_collection(tmp_path).problems] == [("p.md", False)]
+
+
+def test_a_mistake_of_ours_holds_back_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(data: bytes, path: str, config: object) -> Document:
+        if path == "b.md":
+            raise IndexError
+        return document_from_bytes(data, path, CollectionConfig())
+
+    monkeypatch.setattr("webapp.core.documents.collection.document_from_bytes", failing)
+    collection = load(tmp_path, {"a.md": "A.", "b.md": "B."})
+    assert "IndexError" in held(collection)["b.md"]
+    assert len(collection.documents) == 1
 
 
 @pytest.mark.parametrize("name", ["absent", "file.md"])

@@ -56,3 +56,12 @@ def test_binary_is_refused_and_a_stray_nul_is_not() -> None:
 
 def test_empty_file() -> None:
     assert decode(b"") == ""
+
+
+def test_second_mark_is_no_text() -> None:
+    assert decode(b"\xef\xbb\xbf\xef\xbb\xbfa\xef\xbb\xbf") == "a\ufeff"
+
+
+def test_utf_32_is_refused() -> None:
+    with pytest.raises(DocumentError, match="not a text file"):
+        decode("---\nid: a\n---\nText.\n".encode("utf-32"))

@@ -128,6 +128,21 @@ def test_rule_at_the_top_of_a_body_is_no_head() -> None:
     assert read("---\nSome prose here.\n").sections[0].first_line == 1
 
 
+def test_prose_between_two_rules_is_no_head() -> None:
+    assert read("---\nThis is prose.\n\nHours: 9 to 5.\n\n---\nBody.\n").body_line == 1
+
+
+def test_what_is_said_twice_is_refused_only_where_it_matters() -> None:
+    assert read("---\ntags: a\ntags: b\nid: x\nid: x\n---\nText.\n").id == "x"
+    with pytest.raises(DocumentError, match="status is said twice") as caught:
+        read("---\nid: a\nstatus: draft\nstatus: current\n---\nText.\n")
+    assert caught.value.line == 4
+
+
+def test_head_indented_as_a_whole_is_read() -> None:
+    assert read("---\n\ttitle: Fees: late\n\tid: a\n---\nText.\n").title == "Fees: late"
+
+
 def test_blank_lines_may_stand_before_the_head() -> None:
     document = read("\n\n" + HEAD + BODY)
     assert (document.id, document.body_line, document.sections[0].first_line) == ("kc-returns-v3", 10, 13)

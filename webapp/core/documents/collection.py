@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 from collections import defaultdict
 from collections.abc import Iterator
@@ -50,8 +51,8 @@ def document_files(folder: Path, problems: list[Problem]) -> Iterator[Path]:
         suffix = file.suffix.lower()
         if suffix in SUFFIXES:
             yield file
-        elif suffix in ORIGINALS and (remark := _remark_on(file)):
-            problems.append(Problem(_relative(file, folder), 0, remark, held_back=False))
+        elif suffix in ORIGINALS:
+            _note(file, folder, _remark_on(file), problems)
 
 
 def visible_files(folder: Path, problems: list[Problem]) -> list[Path]:
@@ -71,13 +72,16 @@ def _walk(folder: Path, root: Path, problems: list[Problem]) -> Iterator[Path]:
         return
     for entry in entries:
         path = Path(entry.path)
+        if entry.name.startswith("."):
+            continue
         if entry.is_symlink():
-            _note_link(path, root, problems)
+            _note(path, root, _remark_on_link(path, root), problems)
         elif entry.is_dir(follow_symlinks=False):
-            if not entry.name.startswith("."):
-                yield from _walk(path, root, problems)
-        elif not entry.name.startswith("."):
+            yield from _walk(path, root, problems)
+        elif entry.is_file(follow_symlinks=False):
             yield path
+        elif path.suffix.lower() in SUFFIXES:
+            _note(path, root, "it is no file but a device or a pipe, and is not read", problems)
 
 
 def _remark_on(original: Path) -> str:
@@ -87,11 +91,23 @@ def _remark_on(original: Path) -> str:
         return f"the file can't be read: {error.strerror}"
 
 
-def _note_link(link: Path, root: Path, problems: list[Problem]) -> None:
-    """Say that a link out of the folder is not followed; one inside it leads to what is read anyway."""
-    if not link.resolve().is_relative_to(root.resolve()):
-        told = "the link leads out of the folder and is not followed; copy what it leads to"
-        problems.append(Problem(_relative(link, root), 0, told, held_back=False))
+def _remark_on_link(link: Path, root: Path) -> str:
+    """Return why a link is not followed; "" when it leads to what is read anyway."""
+    try:
+        target, top = link.resolve(strict=True), root.resolve()
+    except (OSError, RuntimeError):  # the latter for a circle of links
+        return "the link leads nowhere"
+    if not target.is_relative_to(top):
+        return "the link leads out of the folder and is not followed; copy what it leads to"
+    hidden = any(part.startswith(".") for part in target.relative_to(top).parts)
+    if link.suffix.lower() in SUFFIXES and (hidden or target.suffix.lower() not in SUFFIXES):
+        return "the link leads to a file that is not read; copy it"
+    return ""
+
+
+def _note(path: Path, root: Path, remark: str, problems: list[Problem]) -> None:
+    if remark:
+        problems.append(Problem(_relative(path, root), 0, remark, held_back=False))
 
 
 def _relative(path: Path, root: Path) -> str:
@@ -131,10 +147,15 @@ def _with_unique_ids(documents: list[Document], problems: list[Problem]) -> list
     taken = {document.id for document in documents if document.declared_id}
     unique: list[Document] = []
     for document in documents:
-        clashes = not document.declared_id and document.id in taken
-        unique.append(replace(document, id=document.path) if clashes else document)
-        taken.add(unique[-1].id)
+        id_ = document.id if document.declared_id else _free_id(document, taken)
+        unique.append(replace(document, id=id_) if id_ != document.id else document)
+        taken.add(id_)
     return _without_clashes(unique, problems)
+
+
+def _free_id(document: Document, taken: set[str]) -> str:
+    names = (document.path + "~" * count for count in itertools.count())
+    return next(name for name in itertools.chain([document.id], names) if name not in taken)
 
 
 def _dated(documents: list[Document], folder: Path) -> list[Document]:

@@ -32,6 +32,7 @@ FLAGS: tuple[tuple[str, frozenset[str], str], ...] = (
     ("deprecated", _TRUE, "superseded"),
 )
 REDIRECTS = ("redirect_to",)  # Jekyll and 11ty: the page itself is gone
+KEYS = frozenset(key for keys in FIELDS.values() for key in keys) | {flag for flag, _, _ in FLAGS}
 
 # Keys by which Docusaurus is known; its ids are unique only within their folder.
 _FOLDER_ID_MARKS = frozenset({"sidebar_label", "sidebar_position", "slug", "pagination_next", "pagination_prev"})

@@ -25,16 +25,20 @@ _HELP = "save it as UTF-8"
 
 def decode(data: bytes) -> str:
     """Return the text without its byte-order mark, line ends untouched. Raises DocumentError when not certain."""
+    text = _marked(data).lstrip("\ufeff")  # joined files may have two
+    if text.count("\0") * 10 > len(text):
+        raise DocumentError(f"this is not a text file, or its encoding is not marked; {_HELP}")
+    return text
+
+
+def _marked(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decode(data[len(mark) :], encoding)
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError:
         return _guess(data)
-    if text.count("\0") * 10 > len(text):
-        raise DocumentError(f"this is not a text file, or its encoding is not marked; {_HELP}")
-    return text
 
 
 def _decode(data: bytes, encoding: str) -> str:

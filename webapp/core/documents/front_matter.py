@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,9 +13,10 @@ from typing import Any
 
 import yaml
 
+from webapp.core.documents.conventions import KEYS
 from webapp.core.documents.errors import DocumentError
 
-_Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # the base loaders leave every scalar a string
+_Base: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # the base loaders leave every scalar a string
 
 _EOL = r"[ \t]*(?:\r\n?|\n|\Z)"
 _OPENING = re.compile(rf"\s*(?P<rule>---|\+\+\+){_EOL}")
@@ -32,6 +34,19 @@ _DEEP_KEY = re.compile(r"(?:\.[\w-]{1,99}+){99}")  # the parser's time grows wit
 _INDENTED_BY_TAB = re.compile(r"^ *\t[ \t]*", re.MULTILINE)
 _LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
 _TITLES = frozenset({"title", "sidebar_label", "linkTitle", "description"})  # where " #" is no comment
+
+
+class _Loader(_Base):  # type: ignore[misc]
+    """Reads no mapping that says two things of what matters: the last of them would count, unseen."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        if len(mapping) < len(node.value):
+            said: dict[str, str] = {}
+            for key, value in node.value:
+                if key.value in KEYS and said.setdefault(key.value, str(value.value)) != str(value.value):
+                    raise DocumentError(f"{key.value} is said twice, and differently; keep one", key.start_mark.line)
+        return mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +118,13 @@ def _read_toml(head: str, line: int) -> Mapping[str, Any] | None:
 def _read_yaml(head: str, line: int) -> Mapping[str, Any] | None:
     """Return what the YAML says: strictly read, else with tabs and bare colons repaired, else line by line."""
     attempts: tuple[Callable[[str], str], ...] = (_quote_pairs, _untab)
+    head = textwrap.dedent(head)
     for repair in attempts:
         head = repair(head)
         try:
             values = yaml.load(head, Loader=_Loader)
+        except DocumentError as error:
+            raise DocumentError(str(error), line + error.line) from error
         except (yaml.YAMLError, ValueError, RecursionError):
             continue
         if values is None or values == "":
@@ -135,8 +153,11 @@ def _untab(head: str) -> str:
     return _INDENTED_BY_TAB.sub(lambda tabs: tabs[0].replace("\t", "  "), head).replace("\t", " ")
 
 
-def _read_loosely(head: str, line: int) -> dict[str, Any]:
-    """Read `key: value` lines; indented lines and list items belong to the key before. Raises DocumentError."""
+def _read_loosely(head: str, line: int) -> dict[str, Any] | None:
+    """Read `key: value` lines; indented lines and list items belong to the key before. Raises DocumentError.
+
+    What does not begin with such a line is prose.
+    """
     values: dict[str, Any] = {}
     key = ""
     for number, text in enumerate(re.split(r"\r\n?|\n", head), start=line):
@@ -148,6 +169,8 @@ def _read_loosely(head: str, line: int) -> dict[str, Any]:
             values[key] = _unquote(pair["value"] or "")
         elif key and text[0] in " \t-":
             values[key] = _continued(values[key], text.strip())
+        elif not key:
+            return None
         else:
             raise DocumentError("the front matter can't be read here; write it as `key: value`", number)
     return values
