@@ -22,6 +22,10 @@ class UnknownPart(ValueError):
     """No part of that name is registered; the message lists those that are."""
 
 
+class PartUnavailable(Exception):
+    """A part can't be used here and now; the message says what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
     """One registered part.

@@ -36,6 +36,7 @@ def serving(*behaviours: Callable[[Any], None]) -> Iterator[ModelServer]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
+            self.body = body
             model_server.requests.append(json.loads(body) | {"path": self.path})
             model_server.headers.append({name.lower(): value for name, value in self.headers.items()})
             self.closing = model_server.closing

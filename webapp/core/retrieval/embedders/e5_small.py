@@ -12,6 +12,7 @@ import numpy as np
 
 from webapp.core.registry import NoOptions
 from webapp.core.retrieval.embedders.base import Embedder, Vectors, embedders
+from webapp.core.retrieval.local_models import whole_characters
 
 MAX_CHARACTERS = 8000  # the model reads 512 tokens; no script packs more than this into them
 
@@ -48,7 +49,7 @@ class E5Small:
     def _each(self, embed: Callable[[str], Vectors], texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.empty((0, self.dim), dtype=np.float32)
-        cut = [text[:MAX_CHARACTERS] for text in texts]
+        cut = [whole_characters(text[:MAX_CHARACTERS]) for text in texts]
         if len(cut) == 1:
             return embed(cut[0])[None, :]
         with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
