@@ -47,6 +47,7 @@ def test_it_is_answered_from_the_files_as_they_are(shell: Shell, edit: Callable[
         (["ask", "😀"], "no letter or digit"),
         (["ask", "x" * 20_000], "2,000 characters"),
         (["ask", RETURN, "--model", "nonsense"], "unknown model 'nonsense'; there are: "),
+        (["ask", RETURN, "--filter", "room"], "write NAME=VALUE, not 'room'"),
         (["ask"], "Missing argument 'QUESTION'"),
         (["ask", RETURN, "--role", "king"], "'king' is not one of"),
     ],
@@ -65,3 +66,15 @@ def test_a_missing_collection(shell: Shell, name: str, words: str) -> None:
     ran = shell.bare("ask", RETURN, "--collection", name, "--instance", str(shell.instance))
     assert ran.code == 2
     assert words in ran.err
+
+
+def test_filters_and_language(shell: Shell) -> None:
+    toml = shell.folder / "collection.toml"
+    toml.write_text(toml.read_text(encoding="utf-8") + '\nfilters = ["room"]\n', encoding="utf-8")
+    page = shell.folder / "returns.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("lang: en", "lang: en\nroom: Hall", 1), encoding="utf-8")
+    assert "Only: room = Hall, language = en" in shell("ask", RETURN, "--filter", "room=hall", "--lang", "en").out
+    for wish in ("--filter", "room=Attic"), ("--filter", "colour=red"), ("--lang", "fr"):
+        ran = shell("ask", RETURN, *wish)
+        assert (ran.code, ran.out) == (2, "")
+        assert "; there are: " in ran.err

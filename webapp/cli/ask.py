@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,13 +13,29 @@ if TYPE_CHECKING:
     from webapp.core.answering.model import Answer
 
 
+def _as_pairs(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    if wrong := [one for one in given if "=" not in one]:
+        raise click.BadParameter(f"write NAME=VALUE, not {wrong[0]!r}", context, option)
+    pairs = (one.partition("=") for one in given)
+    return {name.strip(): value for name, _, value in pairs}
+
+
 @click.command()
 @click.argument("question")
 @click.option("--role", type=click.Choice(["customer", "agent", "editor", "admin"]), default="customer")
 @groups_option("Groups of the reader who asks")
 @click.option("--model", metavar="NAME", help="A registered model; default: the setting")
+@click.option(
+    "--filter",
+    "filters",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_as_pairs,
+    help="Documents with this value alone, by a filter of the collection; for each filter once",
+)
+@click.option("--lang", "only_lang", metavar="CODE", help="Documents of this language alone, such as bn")
 @command
-def ask(run: Run, question: str, role: str, groups: frozenset[str], model: str | None) -> None:
+def ask(run: Run, question: str, role: str, groups: frozenset[str], **wishes: Any) -> None:
     """Answer QUESTION from the collection, or say why not."""
     from webapp.core.answering.question import checked
     from webapp.core.retrieval.model import Reader, Role
@@ -26,15 +43,28 @@ def ask(run: Run, question: str, role: str, groups: frozenset[str], model: str |
     from webapp.services.model import AskOptions
 
     checked(question)  # it and the model, before an index is built for them
-    model_client(run.settings, model)
+    model_client(run.settings, wishes["model"])
     desk = run.desk(brief=True)
     with progress() as report:
         desk.ensure_index(report)
-    answer = desk.ask(question, Reader(Role(role), groups), AskOptions(model=model))
+    options = AskOptions(only_lang=wishes["only_lang"], attributes=wishes["filters"], model=wishes["model"])
+    answer = desk.ask(question, Reader(Role(role), groups), options)
     run.say(answer.model_dump(mode="json"), _words(answer))
 
 
 def _words(answer: Answer) -> str:
+    return "\n".join([*_understood(answer), _answered(answer)])
+
+
+def _understood(answer: Answer) -> Iterator[str]:
+    limits = [f"{name} = {value}" for name, value in answer.filters.items()]
+    if answer.only_lang:
+        limits.append(f"language = {answer.only_lang}")
+    if limits:
+        yield f"Only: {', '.join(limits)}"
+
+
+def _answered(answer: Answer) -> str:
     if answer.abstained:
         near = ", ".join(page.title for page in answer.nearest)
         return f"{answer.answer}\n({answer.reason.value})" + (f"\nNearest pages: {near}" if near else "")

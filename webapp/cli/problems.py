@@ -29,11 +29,11 @@ def _known() -> tuple[type[Exception], ...]:
     from webapp.core.retrieval.embedders.base import EmbedderUnavailable
     from webapp.core.retrieval.engine import IndexProblem
     from webapp.services.accounts import AccountError
-    from webapp.services.model import UnknownCollection
+    from webapp.services.model import InvalidWish, UnknownCollection
     from webapp.settings import SettingsError
     from webapp.store.database import DatabaseError
 
-    asked = (InvalidQuestion, CollectionError, DocumentError, UnknownPart, UnknownCollection, AccountError)
+    asked = (InvalidQuestion, InvalidWish, CollectionError, DocumentError, UnknownPart, UnknownCollection, AccountError)
     measured = (FactsError, NoQuestions, QuestionsError, TooFewQuestions)
     return (*asked, *measured, EmbedderUnavailable, IndexProblem, SettingsError, DatabaseError)
 

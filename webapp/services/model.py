@@ -15,6 +15,10 @@ class UnknownCollection(LookupError):
     """No collection of that name is served; the message lists those that are."""
 
 
+class InvalidWish(ValueError):
+    """A filter, a language or an earlier answer that can't be had; the message says what there is."""
+
+
 @dataclass(frozen=True, slots=True)
 class AskOptions:
     """What an asker may choose beside the question."""

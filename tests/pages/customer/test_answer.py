@@ -181,3 +181,10 @@ def test_staff_see_how_it_was_made_and_customers_do_not(site: Site) -> None:
     assert "How this answer was made" in read
     assert "weak_evidence" in read
     assert "25%" in read
+
+
+def test_an_answer_from_another_language_offers_the_pages_of_ones_own(site: Site) -> None:
+    page = site.client.get(site.keep_returns(lang="bn", caution=Caution.OTHER_LANGUAGE, filters={"shop": "North"})).text
+    assert '<input type="hidden" name="only_lang" value="bn">' in page
+    assert '<input type="hidden" name="filter-shop" value="North">' in page
+    assert 'name="only_lang"' not in site.client.get(site.keep_returns()).text

@@ -170,6 +170,8 @@ class _Journey:
             created_at=self.wishes.now or datetime.now(UTC),
             retrieved=tuple(_retrieved(hit, hit.chunk.id in sent) for hit in self.retrieval.hits),
             probability=self.sufficiency.probability,
+            only_lang=self.wishes.only_lang,
+            filters=dict(self.wishes.attributes),
             **outcome,
         )
 

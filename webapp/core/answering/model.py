@@ -175,6 +175,8 @@ class Answer(_Frozen):
     retrieved: tuple[RetrievedChunk, ...] = ()
     nearest: tuple[NearestPage, ...] = ()
     probability: Annotated[float, Field(ge=0, le=1)] = 0.0
+    only_lang: str | None = None  # asked of documents of this language alone
+    filters: dict[str, str] = {}  # asked of documents with these values alone
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from webapp.core.answering.question import MAX_CHARACTERS, InvalidQuestion
 from webapp.core.retrieval.model import Role
-from webapp.services.model import AskOptions, UnknownCollection
+from webapp.services.model import AskOptions, InvalidWish, UnknownCollection
 from webapp.web.access import current_reader
 from webapp.web.context import services
 from webapp.web.i18n import current_language
@@ -23,6 +23,8 @@ class Question(BaseModel, extra="forbid"):
 
     question: str = Field(min_length=1, max_length=MAX_CHARACTERS, description="The question, in any language")
     collection: str | None = Field(None, description="Name of the collection; default: the one at /")
+    filters: dict[str, str] = Field({}, description="Documents with these values alone, by a filter of the collection")
+    lang: str | None = Field(None, description="Documents of this language alone")
 
 
 @blueprint.post("/ask")
@@ -32,11 +34,14 @@ def ask() -> ResponseReturnValue:
     reader = current_reader()
     try:
         desk = services().desk(asked.collection)
-        answer = desk.ask(asked.question, reader, AskOptions(lang=current_language()))
+        options = AskOptions(lang=current_language(), only_lang=asked.lang, attributes=asked.filters)
+        answer = desk.ask(asked.question, reader, options)
     except UnknownCollection as error:
         abort(404, str(error.args[0]))
     except InvalidQuestion as error:
         abort(400, error.message)
+    except InvalidWish as error:
+        abort(400, str(error))
     hidden = {"retrieved"} if reader.role is Role.CUSTOMER else set()
     return jsonify(answer.model_dump(mode="json", exclude=hidden))
 

@@ -42,7 +42,7 @@ def _kept(stored: StoredAnswer) -> Response:
         "customer/answer.html",
         "content",
         view=view_answer(stored, desk),
-        box=question_box(desk),
+        box=question_box(desk, stored.answer.filters),
         site_title=title(desk.config),
         home_url=home_url(desk.name),
     )

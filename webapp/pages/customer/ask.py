@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -9,13 +11,15 @@ from webapp.core.answering.question import MAX_CHARACTERS, InvalidQuestion, Ques
 from webapp.pages.customer.answer import answer_block
 from webapp.pages.customer.box import open_desk, question_box
 from webapp.services.desk import Desk
-from webapp.services.model import AskOptions
+from webapp.services.model import AskOptions, InvalidWish
 from webapp.web.access import current_reader
 from webapp.web.context import home_url, title
 from webapp.web.htmx import is_htmx, page
 from webapp.web.i18n import current_language, gettext, number
 
 blueprint = Blueprint("ask", __name__)
+
+FILTER = "filter-"  # before the name of a filter, in the form
 
 
 @blueprint.get("/")
@@ -30,22 +34,33 @@ def ask() -> BaseResponse:
     """Answer the question and lead to the answer's own page; htmx gets its block at once."""
     desk = open_desk(request.form.get("collection") or None)
     question = request.form.get("question", "")
-    options = AskOptions(lang=current_language(), once=request.form.get("once") or None)
+    options = _options()
     try:
         answer = desk.ask(question, current_reader(), options)
-    except InvalidQuestion as problem:
-        response = _box_page(desk, question, _problem(problem))
+    except (InvalidQuestion, InvalidWish) as problem:
+        response = _box_page(desk, question, _problem(problem), options.attributes)
         response.status_code = 422
         return response
     address = url_for("answer.show", answer_id=answer.id)
     return answer_block(answer.id, address) if is_htmx() else redirect(address, 303)
 
 
-def _box_page(desk: Desk, question: str = "", error: str = "") -> Response:
+def _options() -> AskOptions:
+    """What the form says beside the question."""
+    chosen = {name: value for name, value in request.form.items() if name.startswith(FILTER) and value}
+    return AskOptions(
+        lang=current_language(),
+        once=request.form.get("once") or None,
+        only_lang=request.form.get("only_lang") or None,
+        attributes={name.removeprefix(FILTER): value for name, value in chosen.items()},
+    )
+
+
+def _box_page(desk: Desk, question: str = "", error: str = "", chosen: Mapping[str, str] | None = None) -> Response:
     return page(
         "customer/ask.html",
         "content",
-        box=question_box(desk),
+        box=question_box(desk, chosen),
         question=question,
         error=error,
         site_title=title(desk.config),
@@ -53,7 +68,9 @@ def _box_page(desk: Desk, question: str = "", error: str = "") -> Response:
     )
 
 
-def _problem(problem: InvalidQuestion) -> str:
+def _problem(problem: InvalidQuestion | InvalidWish) -> str:
+    if isinstance(problem, InvalidWish):
+        return gettext("What you chose is not there any more. Please choose again.")
     if problem.code is QuestionProblem.EMPTY:
         return gettext("Please type a question.")
     if problem.code is QuestionProblem.NO_WORDS:

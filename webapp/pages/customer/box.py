@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flask import abort
@@ -24,6 +25,8 @@ class QuestionBox:
     examples: tuple[str, ...]
     examples_lang: str
     external_model: str  # name of the service that questions are sent to; "" when nothing leaves this machine
+    filters: Mapping[str, tuple[str, ...]]  # values to choose from, by the collection's filter
+    chosen: Mapping[str, str]
 
 
 def open_desk(collection: str | None) -> Desk:
@@ -34,8 +37,8 @@ def open_desk(collection: str | None) -> Desk:
         abort(404)
 
 
-def question_box(desk: Desk) -> QuestionBox:
-    """Return a fresh question box for the current reader."""
+def question_box(desk: Desk, chosen: Mapping[str, str] | None = None) -> QuestionBox:
+    """Return a fresh question box for the current reader, with the filters that were chosen before."""
     count = desk.current_count(current_reader())
     lang, examples = _examples(desk)
     return QuestionBox(
@@ -45,6 +48,8 @@ def question_box(desk: Desk) -> QuestionBox:
         examples=examples,
         examples_lang=lang,
         external_model=desk.external_model,
+        filters=desk.filters(current_reader()),
+        chosen=chosen or {},
     )
 
 
