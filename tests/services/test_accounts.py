@@ -48,6 +48,17 @@ def test_a_newer_first_link_ends_the_older_one(accounts: Accounts) -> None:
     assert accounts.invitation(newer)
 
 
+def test_a_first_link_in_an_old_log_is_worth_nothing_once_somebody_can_sign_in(accounts: Accounts) -> None:
+    token = accounts.first_link()
+    assert token
+    accounts.accept(accounts.invite(ADA, Role.ADMIN), "", PASSWORD)
+    assert accounts.invitation(token) is None
+    with pytest.raises(AccountError) as caught:
+        accounts.accept(token, ADA, "another good password")
+    assert caught.value.code is AccountProblem.LINK_ENDED
+    assert accounts.sign_in(ADA, PASSWORD)
+
+
 def test_a_link_is_good_once(accounts: Accounts) -> None:
     token = accounts.invite(ADA, Role.AGENT)
     assert accounts.invitation(token) == Invitation(ADA)

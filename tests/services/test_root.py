@@ -76,6 +76,12 @@ class TestCollections:
         (desks.folder / "corpus" / "school" / "collection.toml").write_text("title = [", encoding="utf-8")
         assert [card.name for card in Services.open(desks.settings).collections()] == ["shop"]
 
+    def test_two_of_one_name_are_not_both_served(self, desks: Desks, caplog: pytest.LogCaptureFixture) -> None:
+        (desks.folder / "corpus" / "school" / "collection.toml").write_text('name = "shop"', encoding="utf-8")
+        services = Services.open(desks.settings)
+        assert [desk.folder.name for desk in services.desks()] == ["shop"]
+        assert "has the same name" in caplog.text
+
     def test_a_name_with_a_slash_can_not_stand_in_an_address(self, tmp_path: Path) -> None:
         write_files(tmp_path / "notes", {"collection.toml": 'name = "a/b"'})
         with pytest.raises(CollectionError, match="can't hold a slash"):
@@ -131,6 +137,17 @@ class TestAsking:
         assert opened(desks, answer).answer.answer == answer.answer
         assert list((desks.settings.instance / "inbox").iterdir()) == []
 
+    def test_what_can_not_be_taken_in_keeps_nothing_else_out(self, desks: Desks) -> None:
+        brief = Services.open(desks.settings, alone=True, brief=True)
+        inbox = desks.settings.instance / "inbox"
+        inbox.mkdir()
+        for name, text in (("a", "{"), ("b", "{}"), ("c", "[]")):
+            (inbox / f"{name}.json").write_text(text, encoding="utf-8")
+        answer = brief.desk().ask(RETURN, CUSTOMER)
+        desks.services.tidy()
+        assert opened(desks, answer)
+        assert sorted(file.name for file in inbox.iterdir()) == ["a.unreadable", "b.unreadable", "c.unreadable"]
+
 
 class TestWhoMayOpen:
     def test_unknown_ids_are_none(self, shared_desks: Desks) -> None:
@@ -170,10 +187,23 @@ class TestWhoMayOpen:
         record = desks.services.record(answer.id, AGENT)
         assert record
         assert record.reader_role == "customer"
-        assert record.trace.prompt
         retrieved = {chunk.document_id for chunk in record.answer.retrieved}
         assert "returns" in retrieved
         assert "discounts" not in retrieved, "the agent may not see it, though the asker did"
+
+    def test_a_prompt_that_holds_a_closed_page_is_for_those_who_may_see_that_page(self, desks: Desks) -> None:
+        answer = ask(desks, reader=MEMBER)
+        assert "discounts" in {chunk.document_id for chunk in answer.retrieved if chunk.sent}
+        for groups in ("", "staff"):
+            record = desks.services.record(answer.id, Reader(Role.AGENT, frozenset({groups})))
+            assert record
+            assert (record.trace.prompt is not None) is (groups == "staff")
+            assert ("30 percent" in str(record.trace)) is (groups == "staff")
+
+    def test_an_answer_whose_copy_is_gone_opens_for_nobody(self, desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+        answer = ask(desks)
+        monkeypatch.setattr("webapp.store.snapshots.Snapshots.get", lambda *_: None)
+        assert desks.services.answer(answer.id, Reader(Role.ADMIN)) is None
 
     def test_an_answer_of_a_collection_that_is_not_served_is_unknown(self, desks: Desks) -> None:
         answer = ask(desks)

@@ -62,6 +62,15 @@ def test_what_passes_is_said_to_pass(desks: Desks, error: Exception, caplog: pyt
     assert str(error) in caplog.text
 
 
+@pytest.mark.parametrize("path", ["/", "/answers/made-up"])
+def test_settings_that_can_not_be_read_before_there_is_an_index_break_no_error_page(desks: Desks, path: str) -> None:
+    (desks.shop / "collection.toml").write_text("title = [", encoding="utf-8")
+    response = desks.client().get(path)
+    assert response.status_code == (503 if path == "/" else 404)
+    assert "shop · Help" not in response.text
+    assert "shop" in response.text
+
+
 def test_programs_get_json(desks: Desks) -> None:
     response = failing(desks, 410, "/api/fails").get("/api/fails")
     assert response.status_code == 410

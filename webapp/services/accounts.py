@@ -75,16 +75,16 @@ class Accounts:
 
     def first_link(self) -> str | None:
         """Return the token of a link that makes the first admin, or None when someone can sign in already."""
-        return None if any(account.password for account in self.all()) else self._new_link(None)
+        return None if self._somebody_can_sign_in() else self._new_link(None)
 
     def invite(self, email: str, role: Role, groups: frozenset[str] = frozenset()) -> str:
         """Add an account and return the token of its one-time link. Raises AccountError."""
+        address = _address(email)
         try:
-            return self._new_link(self._store.accounts.add(_address(email), role, groups))
-        except AccountError:
-            raise
+            account_id = self._store.accounts.add(address, role, groups)
         except ValueError:
             raise AccountError(AccountProblem.EMAIL_TAKEN) from None
+        return self._new_link(account_id)
 
     def link(self, email: str) -> str:
         """Return the token of a new one-time link for an account. Raises AccountError."""
@@ -101,8 +101,8 @@ class Accounts:
         link = self._store.links.get(_hash(token))
         if link is None or link.expires_at < datetime.now(UTC):
             return None
-        if link.account_id is None:
-            return Invitation(None)
+        if link.account_id is None:  # an old one in a log must not take over what has been set up since
+            return None if self._somebody_can_sign_in() else Invitation(None)
         account = self._store.accounts.get(link.account_id)
         return Invitation(account.email) if account and not account.disabled else None
 
@@ -144,6 +144,9 @@ class Accounts:
     def sign_out(self, token: str) -> None:
         """End a session."""
         self._store.sessions.end(_hash(token))
+
+    def _somebody_can_sign_in(self) -> bool:
+        return any(account.password for account in self.all())
 
     def _known(self, email: str) -> Account:
         account = self._store.accounts.by_email(email.strip().lower())

@@ -27,7 +27,6 @@ from webapp.services.index import CollectionIndex
 from webapp.services.keeping import Keeper
 from webapp.services.model import AskOptions, Listed, Source
 from webapp.services.sources import Shelf
-from webapp.services.wishes import choices, granted
 from webapp.settings import Settings
 from webapp.store.kept import Kept, Snapshot, Stored
 
@@ -67,11 +66,9 @@ class Desk:
     def ask(self, question: str, reader: Reader, options: AskOptions = NO_OPTIONS) -> Answer:
         """Answer a question, or abstain, and keep the answer with its sources.
 
-        Raises InvalidQuestion, InvalidWish, IndexProblem when there is no index, SettingsError when there is no such
-        model.
+        Raises InvalidQuestion, IndexProblem when there is no index, SettingsError when there is no such model.
         """
-        options = granted(options, self.config, self.shelf(reader))
-        once = _once(options, self.name, question, reader)
+        once = _once(options.once, self.name, question, reader)
         return self._earlier(once) or self._new(question, reader, options, once)
 
     def try_out(
@@ -87,10 +84,6 @@ class Desk:
     def documents(self, reader: Reader) -> tuple[Listed, ...]:
         """Return the documents that the reader may open, by title."""
         return self.shelf(reader).listed()
-
-    def filters(self, reader: Reader) -> Mapping[str, tuple[str, ...]]:
-        """Return the values that the reader may filter by, for each filter that the collection declares."""
-        return choices(self.config, self.shelf(reader))
 
     def current_count(self, reader: Reader, lang: str | None = None) -> int:
         """Return how many documents can be evidence for the reader."""
@@ -195,7 +188,7 @@ class Desk:
         if not isinstance(stored, Stored) or stored.answer.collection != self.name:
             return None
         cites = document_id in stored.snapshots
-        return stored if cites and shelf.opens(copies_of(stored, self._keeper).values()) else None
+        return stored if cites and cited_copies(stored, self._keeper, shelf) is not None else None
 
     def _source_at(self, hash_: str, document_id: str, shelf: Shelf, stored: Stored | None) -> Source | None:
         copy = self._keeper.store.snapshots.get(hash_)
@@ -205,10 +198,16 @@ class Desk:
         return replace(source, answer=with_addresses(stored.answer)) if source and stored else source
 
 
-def copies_of(stored: Stored, keeper: Keeper) -> dict[str, Snapshot]:
-    """Return the documents an answer cites, by id, as they were."""
-    found = {document_id: keeper.store.snapshots.get(hash_) for document_id, hash_ in stored.snapshots.items()}
-    return {document_id: copy for document_id, copy in found.items() if copy}
+def cited_copies(stored: Stored, keeper: Keeper, shelf: Shelf) -> dict[str, Snapshot] | None:
+    """Return the documents an answer cites, by id, as they were; None when the reader may not see every one of them,
+    or one is gone, so that nobody can tell."""
+    copies = {}
+    for document_id, hash_ in stored.snapshots.items():
+        copy = keeper.store.snapshots.get(hash_)
+        if copy is None or not shelf.sees_copy(copy):
+            return None
+        copies[document_id] = copy
+    return copies
 
 
 def with_addresses(given: Answer) -> Answer:
@@ -223,10 +222,9 @@ def _address(given: Answer, one: Citation) -> str:
     return f"{place}?lines={lines}&answer={given.id}&n={one.marker}#L{one.first_line}"
 
 
-def _once(options: AskOptions, collection: str, question: str, reader: Reader) -> str | None:
-    """Return the key under which a form's answer is found again, by a like reader who asks the same in the same way."""
-    if options.once is None:
+def _once(token: str | None, collection: str, question: str, reader: Reader) -> str | None:
+    """Return the key under which a form's answer is found again, by a like reader with the same question."""
+    if token is None:
         return None
-    wishes = (options.only_lang or "", *(f"{name}={value}" for name, value in sorted(options.attributes.items())))
-    words = "\0".join((options.once, collection, question, *wishes, reader.role.value, *sorted(reader.groups)))
+    words = "\0".join((token, collection, question, reader.role.value, *sorted(reader.groups)))
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

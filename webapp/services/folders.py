@@ -32,7 +32,7 @@ def places(settings: Settings, alone: bool) -> tuple[Place, ...]:
     beside = _corpus_folders(settings.corpus)
     if name in beside:
         others = () if alone else tuple(folder for folder in beside.values() if folder.name != name)
-        return _place(beside[name]), *filter(None, map(_place_or_none, others))
+        return _apart([_place(beside[name]), *filter(None, map(_place_or_none, others))])
     folder = Path(name).expanduser()
     if not folder.is_dir():
         known = ", ".join(beside) or "none"
@@ -52,6 +52,16 @@ def _place(folder: Path, elsewhere: bool = False) -> Place:
         raise CollectionError(f"{folder}: a collection's name stands in addresses, so it can't hold a slash: {name!r}")
     suffix = f"-{hashlib.sha256(str(folder).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}" if elsewhere else ""
     return Place(name, folder, re.sub(r"[^\w.-]", "_", name) + suffix)
+
+
+def _apart(found: list[Place]) -> tuple[Place, ...]:
+    """Leave out a collection that would share its name, or the place of its index, with one before it."""
+    kept: dict[str, Place] = {}
+    for place in found:
+        before = kept.setdefault(place.key, place)
+        if before is not place:
+            log.error("%s is not served: %s has the same name; give it another one", place.folder, before.folder)
+    return tuple(kept.values())
 
 
 def _place_or_none(folder: Path) -> Place | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from webapp.core.answering.model import Answer
+from webapp.core.answering.model import Answer, Trace
 from webapp.core.retrieval.model import Reader, Role
-from webapp.services.desk import Desk, Observe, copies_of, with_addresses
+from webapp.services.desk import Desk, Observe, cited_copies, with_addresses
 from webapp.services.folders import Place, places
 from webapp.services.index import CollectionIndex
 from webapp.services.keeping import Keeper
@@ -90,8 +91,8 @@ class Services:
         if not isinstance(stored, Stored):
             return stored
         shelf = self._desks[stored.answer.collection].shelf(reader)
-        copies = copies_of(stored, self._keeper)
-        if not shelf.opens(copies.values()):
+        copies = cited_copies(stored, self._keeper, shelf)
+        if copies is None:
             return None
         today = {document_id: shelf.today(copy) for document_id, copy in copies.items()}
         withheld = any(map(shelf.closed, today.values()))
@@ -102,7 +103,8 @@ class Services:
         opened, stored = self.answer(answer_id, reader), self._stored(answer_id)
         if not isinstance(opened, StoredAnswer) or not isinstance(stored, Stored):
             return None
-        return Record(opened.answer, stored.trace, stored.role, stored.snapshots)
+        trace = _for_staff(stored, self._desks[stored.answer.collection].shelf(reader))
+        return Record(opened.answer, trace, stored.role, stored.snapshots)
 
     def latest(self, reader: Reader, page: int = 1, size: int = 30) -> tuple[list[Answer], bool]:
         """Return a page of the newest answers, those that the reader may open, and whether older ones follow."""
@@ -157,3 +159,9 @@ def _for_reader(given: Answer, shelf: Shelf, reader: Reader, withheld: bool) -> 
         }
     )
     return kept.model_copy(update={"answer": "", "statements": (), "citations": ()}) if withheld else kept
+
+
+def _for_staff(stored: Stored, shelf: Shelf) -> Trace:
+    """Leave out the prompt and the reply to it where the prompt holds a page that this reader may not see."""
+    sent = (chunk.document_id for chunk in stored.answer.retrieved if chunk.sent)
+    return stored.trace if all(map(shelf.sees_document, sent)) else replace(stored.trace, prompt=None, raw_reply="")

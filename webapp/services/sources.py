@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import date
 
 from webapp.core.documents.model import Document, Status
@@ -31,18 +30,21 @@ class Shelf:
 
     def listed(self) -> tuple[Listed, ...]:
         """Return what the reader may open, by title."""
-        return tuple(sorted(self._listed(), key=lambda one: (one.title.casefold(), one.id)))
+        open_ = (_listed(one) for one in self._version.documents().values() if self._opens(one))
+        return tuple(sorted(open_, key=lambda one: (one.title.casefold(), one.id)))
+
+    def entry(self, document_id: str) -> Listed | None:
+        """Return a document as lists show it, or None when there is none that this reader may open."""
+        stored = self._version.documents().get(document_id)
+        return _listed(stored) if stored and self._opens(stored) else None
 
     def current_count(self, lang: str | None = None) -> int:
         """Return how many documents can be evidence for this reader."""
-        return sum(lang in {None, stored.lang} for stored in self.evidence())
-
-    def evidence(self) -> Iterator[StoredDocument]:
-        """Yield the documents that can be evidence for this reader."""
         today = date.today()
-        for stored in self._version.documents().values():
-            if current_on(stored, today) and self._sees(stored.audience):
-                yield stored
+        return sum(
+            current_on(stored, today) and self._sees(stored.audience) and lang in {None, stored.lang}
+            for stored in self._version.documents().values()
+        )
 
     def sees_document(self, document_id: str) -> bool:
         """Tell whether the reader may know that a document exists; of one that is no more, nobody may."""
@@ -53,10 +55,6 @@ class Shelf:
         """Tell whether the reader may see a copy: then and now, if the document still exists, for them."""
         stored = self._version.documents().get(snapshot.document_id)
         return self._sees(audience_of(snapshot)) and (stored is None or self._sees(stored.audience))
-
-    def opens(self, copies: Iterable[Snapshot]) -> bool:
-        """Tell whether the reader may see all of these copies, and so the answer that cites them."""
-        return all(map(self.sees_copy, copies))
 
     def today(self, snapshot: Snapshot) -> Today:
         """Tell how a document that was copied stands now."""
@@ -90,13 +88,12 @@ class Shelf:
         title = self._version.documents()[successor].title if successor else None
         return Today(Status(stored.status), changed, successor, title)
 
-    def _listed(self) -> Iterator[Listed]:
-        for one in self._version.documents().values():
-            if self._opens(one):
-                yield Listed(one.id, one.title, one.lang, Status(one.status), one.version, one.path, one.updated)
-
     def _opens(self, stored: StoredDocument) -> bool:
         return self._sees(stored.audience) and (not self._customer or Status(stored.status) in _OPEN_TO_CUSTOMERS)
 
     def _sees(self, audience: frozenset[str]) -> bool:
         return may_see(audience, self._reader, self._version.manifest.config.staff_see_groups)
+
+
+def _listed(one: StoredDocument) -> Listed:
+    return Listed(one.id, one.title, one.lang, Status(one.status), one.version, one.path, one.updated)

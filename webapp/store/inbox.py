@@ -6,6 +6,7 @@ Opening a database costs a command more time than answering does.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from webapp.store.kept import Kept
+
+log = logging.getLogger(__name__)
 
 
 class Inbox:
@@ -33,8 +36,19 @@ class Inbox:
         """Yield what is there, oldest first. Each is removed when the next is asked for: by then it is taken in."""
         for file in sorted(self._folder.glob("*.json"), key=_age):
             with suppress(FileNotFoundError):  # another process was quicker
-                yield Kept.from_json(json.loads(file.read_text(encoding="utf-8")))
-                file.unlink()
+                if kept := _read(file):
+                    yield kept
+                    file.unlink()
+
+
+def _read(file: Path) -> Kept | None:
+    """Read an answer; one that can't be read is set aside, so that it doesn't keep out those behind it."""
+    try:
+        return Kept.from_json(json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, TypeError, KeyError) as error:
+        log.error("%s can't be read and is set aside: %s", file, error)
+        file.rename(file.with_suffix(".unreadable"))
+        return None
 
 
 def _age(file: Path) -> float:

@@ -6,7 +6,8 @@ from typing import cast
 
 from flask import Flask, current_app, request, url_for
 
-from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.config import CollectionConfig, CollectionError
+from webapp.services.desk import Desk
 from webapp.services.model import UnknownCollection
 from webapp.services.root import Services
 from webapp.web.i18n import current_language
@@ -32,7 +33,15 @@ def _site() -> dict[str, str]:
         desk = services().desk(name)
     except UnknownCollection:
         desk = services().desk()
-    return {"site_title": title(desk.config), "home_url": home_url(desk.name)}
+    return {"site_title": _title_or_name(desk), "home_url": home_url(desk.name)}
+
+
+def _title_or_name(desk: Desk) -> str:
+    """The page that says that a collection's settings can't be read has to do without them."""
+    try:
+        return title(desk.config)
+    except CollectionError:
+        return desk.name
 
 
 def title(config: CollectionConfig) -> str:
@@ -42,5 +51,4 @@ def title(config: CollectionConfig) -> str:
 
 def home_url(collection: str) -> str:
     """Return the address of a collection's question box."""
-    root = url_for("static", filename="").removesuffix("static/")
-    return root if collection == services().default else f"{root}c/{collection}/"
+    return url_for("ask.box", collection=None if collection == services().default else collection)
