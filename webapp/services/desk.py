@@ -27,6 +27,7 @@ from webapp.services.index import CollectionIndex
 from webapp.services.keeping import Keeper
 from webapp.services.model import AskOptions, Listed, Source
 from webapp.services.sources import Shelf
+from webapp.services.wishes import choices, granted
 from webapp.settings import Settings
 from webapp.store.kept import Kept, Snapshot, Stored
 
@@ -66,9 +67,11 @@ class Desk:
     def ask(self, question: str, reader: Reader, options: AskOptions = NO_OPTIONS) -> Answer:
         """Answer a question, or abstain, and keep the answer with its sources.
 
-        Raises InvalidQuestion, IndexProblem when there is no index, SettingsError when there is no such model.
+        Raises InvalidQuestion, InvalidWish, IndexProblem when there is no index, SettingsError when there is no such
+        model.
         """
-        once = _once(options.once, self.name, question, reader)
+        options = granted(options, self.config, self.shelf(reader))
+        once = _once(options, self.name, question, reader)
         return self._earlier(once) or self._new(question, reader, options, once)
 
     def try_out(
@@ -84,6 +87,10 @@ class Desk:
     def documents(self, reader: Reader) -> tuple[Listed, ...]:
         """Return the documents that the reader may open, by title."""
         return self.shelf(reader).listed()
+
+    def filters(self, reader: Reader) -> Mapping[str, tuple[str, ...]]:
+        """Return the values that the reader may filter by, for each filter that the collection declares."""
+        return choices(self.config, self.shelf(reader))
 
     def current_count(self, reader: Reader, lang: str | None = None) -> int:
         """Return how many documents can be evidence for the reader."""
@@ -222,9 +229,10 @@ def _address(given: Answer, one: Citation) -> str:
     return f"{place}?lines={lines}&answer={given.id}&n={one.marker}#L{one.first_line}"
 
 
-def _once(token: str | None, collection: str, question: str, reader: Reader) -> str | None:
-    """Return the key under which a form's answer is found again, by a like reader with the same question."""
-    if token is None:
+def _once(options: AskOptions, collection: str, question: str, reader: Reader) -> str | None:
+    """Return the key under which a form's answer is found again, by a like reader who asks the same in the same way."""
+    if options.once is None:
         return None
-    words = "\0".join((token, collection, question, reader.role.value, *sorted(reader.groups)))
+    wishes = (options.only_lang or "", *(f"{name}={value}" for name, value in sorted(options.attributes.items())))
+    words = "\0".join((options.once, collection, question, *wishes, reader.role.value, *sorted(reader.groups)))
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

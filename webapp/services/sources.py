@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 
 from webapp.core.documents.model import Document, Status
@@ -40,11 +41,14 @@ class Shelf:
 
     def current_count(self, lang: str | None = None) -> int:
         """Return how many documents can be evidence for this reader."""
+        return sum(lang in {None, stored.lang} for stored in self.evidence())
+
+    def evidence(self) -> Iterator[StoredDocument]:
+        """Yield the documents that can be evidence for this reader."""
         today = date.today()
-        return sum(
-            current_on(stored, today) and self._sees(stored.audience) and lang in {None, stored.lang}
-            for stored in self._version.documents().values()
-        )
+        for stored in self._version.documents().values():
+            if current_on(stored, today) and self._sees(stored.audience):
+                yield stored
 
     def sees_document(self, document_id: str) -> bool:
         """Tell whether the reader may know that a document exists; of one that is no more, nobody may."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 from flask import url_for
 
-from webapp.core.answering.model import Answer, Citation, Statement
+from webapp.core.answering.model import Answer, Caution, Citation, Statement
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Status
 from webapp.core.retrieval.model import Role
 from webapp.pages.customer.addresses import citation_url, source_url
-from webapp.pages.customer.wording import caution_words, reason_words, status_words
+from webapp.pages.customer.wording import caution_words, language_name, reason_words, status_words
 from webapp.services.desk import Desk
 from webapp.services.model import Record, StoredAnswer, Today
 from webapp.web.access import current_reader
@@ -88,6 +88,9 @@ class AnswerView:
     fallback: Wording = Wording()
     contact: Wording = Wording()
     nearest: tuple[Nearby, ...] = ()
+    only: tuple[str, ...] = ()  # what the pages looked through were limited to
+    filters: Mapping[str, str] = field(default_factory=dict)  # the same for the form
+    own_language: str = ""  # name of the question's language, when asking only its pages is worth a try
     record: Record | None = None  # how it was made: staff alone
 
 
@@ -112,8 +115,24 @@ def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
         fallback=_wording(desk, "fallback"),
         contact=_wording(desk, "contact"),
         nearest=tuple(_nearest(answer, desk)),
+        only=tuple(_only(answer)),
+        filters=answer.filters,
+        own_language=_own_language(answer, desk),
         record=_record(answer),
     )
+
+
+def _only(answer: Answer) -> Iterator[str]:
+    for name, value in answer.filters.items():
+        yield f"{name} = {value}"
+    if answer.only_lang:
+        yield gettext("language = %(language)s", language=language_name(answer.only_lang))
+
+
+def _own_language(answer: Answer, desk: Desk) -> str:
+    """Name the question's language when the answer came from another one although there are pages in it."""
+    elsewhere = answer.caution is Caution.OTHER_LANGUAGE
+    return language_name(answer.lang) if elsewhere and desk.current_count(current_reader(), answer.lang) else ""
 
 
 def _record(answer: Answer) -> Record | None:
