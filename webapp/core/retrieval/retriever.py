@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from webapp.core.retrieval.chosen import chosen_reranker
 from webapp.core.retrieval.embedders.base import Embedder
 from webapp.core.retrieval.engine import IndexVersion
 from webapp.core.retrieval.fusion import Candidate, Ranked, candidate, fusion_of, rank
+from webapp.core.retrieval.index import passage
 from webapp.core.retrieval.model import Hit, LeftOut, Query, Retrieval
 from webapp.core.retrieval.query_terms import QueryTerms, query_terms
+from webapp.core.retrieval.rerankers.base import Reranker, new_order
 from webapp.core.retrieval.signals import signals
 
 POOL = 100  # chunks that each search may put forward
@@ -31,7 +34,9 @@ class Retriever:
     """Retrieves from one index version. Safe to use from several threads at once."""
 
     def __init__(self, version: IndexVersion, embedder: Embedder) -> None:
+        """Take the reranker, if any, from the version's collection. Raises as `chosen_reranker` does."""
         self._version = version
+        self._reranker = chosen_reranker(version.manifest.config)
         self._embedder = embedder
         self._fusion = fusion_of(embedder.name)
 
@@ -39,6 +44,8 @@ class Retriever:
         """Return the best `depth` chunks that the reader may see. Raises EmbedderUnavailable."""
         search = self.search(query)
         ranked = rank(search.candidates, search.question, query.lang, self._fusion.weights)
+        if self._reranker:
+            ranked = reranked(ranked, query.text, self._reranker)
         kept, left_out = ordered(ranked, depth)
         return Retrieval(
             query=query,
@@ -64,6 +71,18 @@ class Retriever:
             for row, entry in zip(rows, version.fetch(rows), strict=True)
         )
         return Search(question, candidates, version.background(vector, visible))
+
+
+def reranked(ranked: Sequence[Ranked], question: str, reranker: Reranker) -> list[Ranked]:
+    """Return the chunks with the first of them as the reranker orders them.
+
+    A place keeps its score, whoever comes to stand there: scores fall from place to place, as they do without it.
+    """
+    first = ranked[: reranker.first]
+    order = new_order(reranker, question, [passage(one.candidate.entry.chunk) for one in first])
+    return [replace(first[i], score=place.score) for i, place in zip(order, first, strict=True)] + [
+        *ranked[len(first) :]
+    ]
 
 
 def ordered(ranked: Sequence[Ranked], depth: int) -> tuple[list[Ranked], list[LeftOut]]:
@@ -93,7 +112,7 @@ def _hit(one: Ranked, question: QueryTerms) -> Hit:
     return Hit(
         chunk=found.entry.chunk,
         score=one.score,
-        meaning=found.meaning,
+        meaning=found.meaning or None,  # exactly 0 where the model can't read question or chunk
         words=found.words or None,
         coverage=question.coverage(frozenset(found.entry.terms)),
         sentence_scores=found.sentences,
