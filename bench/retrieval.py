@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 
 import click
@@ -39,7 +40,18 @@ DEPTH = 10
 PULL = 2.0  # of the default calibration towards nothing: a light hand against chance
 START = dict.fromkeys(("score", "meaning", "rival", "length", "other_language"), 0.0)
 
+FOREIGN = 0.25  # weight of another folder's question: now and then it can be answered here after all
+FOREIGN_ASKED = 100  # of them, for each folder
+
 Place = tuple[str, int]
+
+
+class Kind(Enum):
+    """Where a question comes from."""
+
+    OWN = 1.0
+    HIDDEN = MADE_UP  # asked again with the documents hidden that answer it
+    FOREIGN = FOREIGN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +61,7 @@ class Asked:
     folder: str
     question: Question
     lang: str
-    hidden: bool
+    kind: Kind
     group: str
     search: Search
     regions: tuple[tuple[Place, ...], ...]  # that each candidate overlaps
@@ -59,7 +71,7 @@ class Asked:
     @property
     def answerable(self) -> bool:
         """Whether what it is asked of holds the answer."""
-        return self.question.answerable and not self.hidden
+        return self.question.answerable and self.kind is Kind.OWN
 
     def lesson(self) -> Lesson:
         """Return what fusion learns from it."""
@@ -89,7 +101,7 @@ def main() -> None:
 @click.option("--keep", is_flag=True, help="Write what was learnt into the package")
 def fit_command(folders: Sequence[Path], cache: Path, embedder: str, keep: bool) -> None:
     """Learn from FOLDERS, and print what it is worth."""
-    asked = [one for folder in folders for one in ask_all(folder, cache, embedder)]
+    asked = [one for folder in folders for one in ask_all(folder, folders, cache, embedder)]
     tested = cross_validated(asked)
     trial = calibrated(tested)
     for folder in folders:
@@ -126,11 +138,11 @@ def calibrated(rows: Sequence[Scored]) -> Fit:
     return fit(given, start, "several collections", pull=PULL)
 
 
-def ask_all(folder: Path, cache: Path, embedder_name: str) -> Iterator[Asked]:
-    """Ask every question of a folder; the answerable ones again with their documents hidden, where few are not."""
-    docs = folder / "docs" if (folder / "docs").is_dir() else folder
-    questions = read_questions(folder / "questions.jsonl" if docs != folder else folder / GOLDEN_FILE)
-    collection = load_collection(docs)
+def ask_all(folder: Path, folders: Sequence[Path], cache: Path, embedder_name: str) -> Iterator[Asked]:
+    """Ask every question of a folder; the answerable ones again with their documents hidden, where few are not; and
+    questions of the other folders, which it can't answer, in other languages too."""
+    questions = labelled(folder)
+    collection = load_collection(docs_of(folder))
     embedder = load_embedder(embedder_name)
     build(collection, cache / "indexes" / folder.name, embedder, cache=cache)
     version = IndexFolder(cache / "indexes" / folder.name).current()
@@ -142,7 +154,30 @@ def ask_all(folder: Path, cache: Path, embedder_name: str) -> Iterator[Asked]:
         one = ask(folder.name, question, collection, retriever, regions)
         yield one
         if question.answerable and make_up:
-            yield replace(one, hidden=True, search=retriever.search(_query(one, without=one.right_documents)))
+            yield replace(one, kind=Kind.HIDDEN, search=retriever.search(_query(one, without=one.right_documents)))
+    for question in foreign(folder, folders):
+        yield replace(ask(folder.name, question, collection, retriever, regions), kind=Kind.FOREIGN)
+
+
+def docs_of(folder: Path) -> Path:
+    """Return where the documents of a labelled folder are."""
+    return folder / "docs" if (folder / "docs").is_dir() else folder
+
+
+def labelled(folder: Path) -> tuple[Question, ...]:
+    """Return the questions of a labelled folder."""
+    return read_questions(folder / ("questions.jsonl" if docs_of(folder) != folder else GOLDEN_FILE))
+
+
+def foreign(folder: Path, folders: Sequence[Path]) -> list[Question]:
+    """Return questions of the other folders, spread over them."""
+    others = [
+        Question(id=f"{other.name}/{one.id}", question=one.question, answerable=False)
+        for other in folders
+        if other != folder
+        for one in labelled(other)
+    ]
+    return others[:: -(-len(others) // FOREIGN_ASKED)]
 
 
 def ask(
@@ -157,7 +192,7 @@ def ask(
         folder=folder,
         question=question,
         lang=lang,
-        hidden=False,
+        kind=Kind.OWN,
         group=f"{folder}/{min(documents, default=question.id)}",
         search=search,
         regions=tuple(
@@ -192,7 +227,7 @@ def scored(one: Asked, weights: dict[str, float]) -> Scored:
     by_row = {candidate.row: places_ for candidate, places_ in zip(one.search.candidates, one.regions, strict=False)}
     sections = dict.fromkeys(place for hit in hits for place in by_row.get(hit.candidate.row, ()))
     documents = dict.fromkeys(hit.candidate.entry.chunk.document_id for hit in hits)
-    example = Example(given, one.answerable, one.group, MADE_UP if one.hidden else 1.0)
+    example = Example(given, one.answerable, one.group, one.kind.value, one.kind is Kind.FOREIGN)
     return Scored(one, example, _rank(sections, one.right), _rank(documents, one.right_documents))
 
 
@@ -204,7 +239,8 @@ def report(name: str, rows: Sequence[Scored], calibration: Calibration) -> None:
     """Print the figures of one folder."""
     yes = [row for row in rows if row.asked.answerable]
     chance = [_chance(row, calibration) for row in yes]
-    no = [_chance(row, calibration) for row in rows if not row.asked.question.answerable]
+    no = [_chance(row, calibration) for row in rows if row.asked.kind is Kind.OWN and not row.asked.answerable]
+    strange = [_chance(row, calibration) for row in rows if row.asked.kind is Kind.FOREIGN]
     limit = calibration.threshold
     figures = {
         "sections at 1": _share([row.section_rank == 1 for row in yes]),
@@ -213,6 +249,7 @@ def report(name: str, rows: Sequence[Scored], calibration: Calibration) -> None:
         "AUC": _shown(auc(chance, no)),
         "answered": _share([one >= limit for one in chance]),
         "wrong answers": _share([one >= limit for one in no]),
+        "of other folders": _share([one >= limit for one in strange]),
         "answered at 5% wrong": _share(_at_most_wrong(chance, no)),
     }
     click.echo(f"{name}: " + "; ".join(f"{what} {figure}" for what, figure in figures.items()))

@@ -44,6 +44,7 @@ class Example:
     answerable: bool
     group: str
     weight: float = 1.0
+    easy: bool = False  # teaches the model, but no limit is chosen by it: it would make every limit look safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Fit:
     calibration: Calibration
     auc: Figure
     answered: float  # share of the answerable that pass the threshold
-    wrong: float  # share of the unanswerable that do
+    wrong: float  # share of the unanswerable, but for easy ones, that do
     curve: tuple[tuple[float, float, float], ...]  # threshold, share answered, share wrong of the answered
 
     def as_dict(self) -> dict[str, Any]:
@@ -107,7 +108,7 @@ def fit(
     Raises TooFewQuestions.
     """
     answerable = np.array([one.answerable for one in given], dtype=bool)
-    if not answerable.any() or answerable.all():
+    if not answerable.any() or all(one.answerable or one.easy for one in given):
         raise TooFewQuestions("a calibration needs a question that the documents answer and one that they don't")
     data = _Data(given, start, pull)
     model = data.fitted(np.ones(len(given), dtype=bool))
@@ -128,7 +129,7 @@ def fit(
         calibration=calibration,
         auc=auc(tested[answerable].tolist(), tested[~answerable].tolist()),
         answered=float((tested[answerable] >= threshold).mean()),
-        wrong=float((tested[~answerable] >= threshold).mean()),
+        wrong=float((tested[data.limiting] >= threshold).mean()),
         curve=tuple(risk_coverage(tested.tolist(), answerable.tolist())),
     )
 
@@ -143,6 +144,7 @@ class _Data:
         self.answerable = np.array([one.answerable for one in given], dtype=bool)
         self.groups = [one.group for one in given]
         self.weights = self._balanced(np.array([one.weight for one in given]))
+        self.limiting = np.array([not one.answerable and not one.easy for one in given], dtype=bool)
         spread = self.signals[:, :-1].std(axis=0)
         self.scales = np.array([start.scales.get(name, 0.0) for name in self.names])
         self.scales = np.where(self.scales > 0, self.scales, np.where(spread > 0, spread, 1.0))
@@ -179,8 +181,8 @@ class _Data:
         return tested
 
     def limit(self, tested: Array, max_wrong: float) -> float:
-        """Return the lowest threshold at which at most `max_wrong` of the unanswerable pass."""
-        wrong, weights = tested[~self.answerable], self.weights[~self.answerable]
+        """Return the lowest threshold at which at most `max_wrong` of the unanswerable pass, easy ones left out."""
+        wrong, weights = tested[self.limiting], self.weights[self.limiting]
         allowed = max_wrong * weights.sum()
         for value in sorted(wrong):
             if weights[wrong > value].sum() <= allowed:
