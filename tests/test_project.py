@@ -20,6 +20,7 @@ from webapp.core.chunking.base import strategies
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.registry import Registry
 from webapp.core.retrieval.embedders.base import embedders
+from webapp.core.retrieval.rerankers.base import rerankers
 from webapp.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -130,7 +131,7 @@ def test_tables_of_the_documentation_are_the_programs() -> None:
 
 
 def test_every_field_that_can_be_set_says_what_it_is() -> None:
-    registries: tuple[Registry[Any], ...] = (strategies, embedders, models)
+    registries: tuple[Registry[Any], ...] = (strategies, embedders, rerankers, models)
     classes: list[type[BaseModel]] = [Settings, CollectionConfig]
     classes += [part.options for registry in registries for part in registry.all()]
     unsaid = [

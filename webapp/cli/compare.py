@@ -26,7 +26,7 @@ def compare(run: Run, files: tuple[Path, ...]) -> None:
     from webapp.core.evaluation.facts import read_facts
     from webapp.core.evaluation.questions import read_questions
     from webapp.core.evaluation.trial import TrialSearch
-    from webapp.core.retrieval.embedders.base import load_embedder
+    from webapp.core.retrieval.chosen import chosen_embedder
 
     desk = run.desk()
     collection = desk.files()
@@ -36,7 +36,7 @@ def compare(run: Run, files: tuple[Path, ...]) -> None:
         settings_of(collection.config),
         read_facts(desk.folder / FACTS_FILE),
         read_questions(golden) if golden.exists() else (),
-        TrialSearch(collection.config, load_embedder(collection.config.embedder), desk.vectors),
+        TrialSearch(collection.config, chosen_embedder(collection.config), desk.vectors),
         collection.documents,
     )
     data = comparison.as_dict()

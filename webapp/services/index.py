@@ -13,7 +13,7 @@ from typing import Any
 from webapp.core.documents.collection import load_collection
 from webapp.core.documents.config import CollectionConfig, read_config
 from webapp.core.documents.model import Collection
-from webapp.core.retrieval.embedders.base import load_embedder
+from webapp.core.retrieval.chosen import chosen_embedder
 from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.engines.local import IndexFolder
 from webapp.core.retrieval.files import replace_file
@@ -142,17 +142,21 @@ class CollectionIndex:
     def _update(self, state: str, progress: Progress | None) -> BuildReport | None:
         """Build unless somebody just has, or the files were only touched. A strategy chosen on purpose stays."""
         live = self._current()
-        if live is not None and (state == self._checked() or not is_stale(live, self.files())):
+        if live is not None and (state == self._checked() or not self._is_stale(live)):
             self._note(state)
             return None
         return self._build(state, progress, **_chosen(live))
+
+    def _is_stale(self, live: IndexVersion) -> bool:
+        collection = self.files()
+        return is_stale(live, collection, chosen_embedder(collection.config).name)
 
     def _build(self, state: str, progress: Progress | None, **chosen: Any) -> BuildReport:
         collection = self.files()
         report = build(
             collection,
             self._home,
-            load_embedder(collection.config.embedder),
+            chosen_embedder(collection.config),
             cache=self.vectors,
             progress=progress,
             validate=partial(self._calibration, collection) if self._calibrates else None,

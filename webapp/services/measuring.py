@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from webapp.core.answering.sufficiency import default_calibration
+from webapp.core.answering.sufficiency import calibration_of, default_calibration
 from webapp.core.documents.config import GOLDEN_FILE
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Collection
-from webapp.core.evaluation.calibrate import Fit, TooFewQuestions, examples, fit
+from webapp.core.evaluation.calibrate import Example, Fit, TooFewQuestions, examples, fit, fit_apart, group_of
 from webapp.core.evaluation.questions import Question, QuestionsError, read_questions
 from webapp.core.retrieval.cache import VectorCache
-from webapp.core.retrieval.embedders.base import Embedder, Vectors, load_embedder
+from webapp.core.retrieval.chosen import embedder_of
+from webapp.core.retrieval.embedders.base import Embedder, Vectors
 from webapp.core.retrieval.engine import IndexVersion
-from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.model import Query, Retrieval, Sufficiency
 from webapp.core.retrieval.retriever import Retriever
+
+Judge = Callable[[Retrieval], Sufficiency]
 
 log = logging.getLogger(__name__)
 
@@ -33,15 +36,38 @@ def learn(
 ) -> Fit:
     """Fit a calibration for a version on labelled questions. With a folder of known `vectors`, questions that were
     asked before cost no embedding. Raises TooFewQuestions."""
+    start = default_calibration(version.manifest.embedder)
+    return fit(_taught(version, collection, questions, vectors), start, _source(collection, questions))
+
+
+def fair_judges(version: IndexVersion, collection: Collection, vectors: Path) -> Callable[[Question], Judge]:
+    """Return by what to judge the evidence for labelled questions: by the calibration that readers get, but where the
+    golden set holds the question, by one that has not seen it, nor others about the same document."""
+    own = calibration_of(version.manifest)
+    if version.manifest.calibration is None:
+        return lambda _: own.judge
+    golden = golden_questions(collection.folder)
+    start = default_calibration(version.manifest.embedder)
+    apart = fit_apart(_taught(version, collection, golden, vectors), start, _source(collection, golden))
+    unseen = {one.question: apart.get(group_of(one, collection.documents), own) for one in golden}
+    return lambda question: unseen.get(question.question, own).judge
+
+
+def _source(collection: Collection, questions: Sequence[Question]) -> str:
+    return f"{len(questions)} questions of {collection.config.name}"
+
+
+def _taught(
+    version: IndexVersion, collection: Collection, questions: Sequence[Question], vectors: Path | None
+) -> list[Example]:
     config = collection.config
-    embedder = load_embedder(version.manifest.embedder)
+    embedder = embedder_of(version.manifest)
     retriever = Retriever(version, _KnownQuestions(embedder, vectors) if vectors else embedder)
 
     def query(question: Question) -> Query:
         return Query(question.question, question.lang or detect_language(question.question, config.languages))
 
-    taught = examples(questions, collection.documents, query, retriever.retrieve)
-    return fit(taught, default_calibration(embedder.name), f"{len(questions)} questions of {config.name}")
+    return examples(questions, collection.documents, query, retriever.retrieve)
 
 
 def calibration_for(version: IndexVersion, collection: Collection, vectors: Path) -> Mapping[str, Any] | None:

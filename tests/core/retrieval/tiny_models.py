@@ -53,7 +53,7 @@ def write_encoder(folder: Path, file: str = "model.onnx", dim: int = DIM) -> Pat
 
 
 def write_cross_encoder(folder: Path, file: str = "model.onnx", outputs: int = 1) -> Path:
-    """Write a model that scores a pair by the words that both have. Of two outputs, the first speaks against."""
+    """Write a model that scores a pair by the words that both have, each once; of two outputs, one speaks against."""
     nodes = [
         helper.make_node("Gather", ["vectors", "input_ids"], ["tokens"]),
         helper.make_node("Cast", ["token_type_ids"], ["second"], to=TensorProto.FLOAT),
@@ -65,7 +65,8 @@ def write_cross_encoder(folder: Path, file: str = "model.onnx", outputs: int = 1
         helper.make_node("Mul", ["tokens", "second_column"], ["second_tokens"]),
         helper.make_node("ReduceSum", ["first_tokens", "middle"], ["first_sum"], keepdims=0),
         helper.make_node("ReduceSum", ["second_tokens", "middle"], ["second_sum"], keepdims=0),
-        helper.make_node("Mul", ["first_sum", "second_sum"], ["shared"]),
+        helper.make_node("Sign", ["second_sum"], ["second_has"]),
+        helper.make_node("Mul", ["first_sum", "second_has"], ["shared"]),
         helper.make_node("ReduceSum", ["shared", "middle"], ["score"], keepdims=1),
         helper.make_node("Neg", ["score"], ["against"]),
         helper.make_node("Concat", ["against", "score"], ["both"], axis=1),

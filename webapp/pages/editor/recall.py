@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,7 +15,8 @@ from webapp.core.evaluation.compare import Comparison, Setting, compare
 from webapp.core.evaluation.facts import KeyFact
 from webapp.core.evaluation.questions import Question
 from webapp.core.evaluation.trial import TrialSearch
-from webapp.core.retrieval.embedders.base import Embedder, Vectors, load_embedder
+from webapp.core.retrieval.chosen import chosen_embedder, embedder_of
+from webapp.core.retrieval.embedders.base import Embedder, Vectors
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.retriever import Retriever
 from webapp.services.desk import Desk
@@ -51,14 +52,14 @@ def compare_measured(
     """Compare the settings, recall included: each cuts the page and those beside it into an index that is gone
     afterwards. Raises EmbedderUnavailable."""
     config = desk.files().config
-    search = TrialSearch(config, _Remembering(load_embedder(config.embedder)), services().settings.instance / "vectors")
+    search = TrialSearch(config, _Remembering(chosen_embedder(config)), services().settings.instance / "vectors")
     return compare([document], settings, facts, scope.questions, search, scope.beside)
 
 
 def _nearest(desk: Desk, questions: Sequence[Question], besides: str) -> set[str]:
     """Return the ids of the pages that the live index finds most often for the questions."""
     live = desk.live()
-    retriever = Retriever(live, _Remembering(load_embedder(live.manifest.embedder)))
+    retriever = Retriever(live, _Remembering(embedder_of(live.manifest)))
     votes: dict[str, float] = {}
     for question in questions:
         for rank, hit in enumerate(retriever.retrieve(_query(question, desk.config)).hits, 1):
@@ -77,13 +78,14 @@ class _Remembering:
     def __init__(self, embedder: Embedder) -> None:
         self.name, self.dim = embedder.name, embedder.dim
         self.passages = embedder.passages
+        self._ask = embedder.query
 
     def query(self, texts: Sequence[str]) -> Vectors:
         """Return a vector for each question."""
-        return np.stack([_question_vector(self.name, text) for text in texts])
+        return np.stack([_question_vector(self._ask, text) for text in texts])
 
 
 @lru_cache(maxsize=2000)
-def _question_vector(embedder: str, text: str) -> Vectors:
-    vector: Vectors = load_embedder(embedder).query([text])[0]
+def _question_vector(ask: Callable[[Sequence[str]], Vectors], text: str) -> Vectors:
+    vector: Vectors = ask([text])[0]
     return vector

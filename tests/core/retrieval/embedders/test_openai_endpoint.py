@@ -47,8 +47,8 @@ ONE = gives_rows([3.0, 4.0])
 
 
 def test_it_gives_what_the_model_behind_the_server_gives(embedding_server: str) -> None:
-    types = {"query_input_type": "query", "passage_input_type": "passage"}
-    remote, local = endpoint(embedding_server, **types), load_embedder("e5-small")
+    remote = endpoint(embedding_server, query_input_type="query", passage_input_type="passage")
+    local = load_embedder("e5-small")
     question, passages = ["How do I get my money back?"], ["Refunds take 5 days.", "টাকা ফেরত", "Our shops are open."]
     assert np.allclose(remote.query(question), local.query(question), atol=1e-4)
     assert np.allclose(remote.passages(passages), local.passages(passages), atol=1e-4)

@@ -14,6 +14,8 @@ from webapp.core.retrieval.embedders._texts import TextOptions, embedded
 from webapp.core.retrieval.embedders.base import Vectors, unit_rows
 from webapp.core.retrieval.local_models import Needs, fingerprint
 
+FOLDER_SHOWN = 60  # characters; the name also becomes a file's
+
 Encode = Callable[[list[str], bool], Any]  # texts, whether they are questions → (texts, dim)
 
 
@@ -40,7 +42,7 @@ class LocalEmbedder:
     def name(self) -> str:
         """The part, its folder, and a fingerprint of files and options."""
         told = self._options.model_dump_json(exclude={"path"})
-        return f"{self._part}:{self._folder.resolve().name}-{fingerprint(self._folder, told)}"
+        return f"{self._part}:{self._folder.resolve().name[:FOLDER_SHOWN]}-{fingerprint(self._folder, told)}"
 
     @cached_property
     def dim(self) -> int:

@@ -76,5 +76,6 @@ def unit_rows(rows: Any, texts: int) -> Vectors:
     if vectors.ndim != 2 or len(vectors) != texts or not np.isfinite(vectors).all():
         raise ValueError(f"it gave something else than {texts} vectors of numbers")
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: Vectors = vectors / np.where(lengths > 0, lengths, np.float32(1))
+    lengths[lengths == 0] = 1
+    unit: Vectors = vectors / lengths
     return unit

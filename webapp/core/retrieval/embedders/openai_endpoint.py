@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NAME = "openai-endpoint"
 TOO_LARGE = 413
+MODEL_SHOWN = 60  # characters; the name also becomes a file's
 BUILD_WAIT = 90.0  # seconds: quotas are counted by the minute, and a build has the time to wait for the next
 
 
@@ -62,7 +63,7 @@ class OpenAIEndpoint:
     def name(self) -> str:
         """The model, and a fingerprint of the address and the options that change vectors."""
         told = self._options.model_dump_json(exclude=_TRANSPORT)
-        return f"{NAME}:{self._options.model}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+        return f"{NAME}:{self._options.model[:MODEL_SHOWN]}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
     @cached_property
     def dim(self) -> int:
