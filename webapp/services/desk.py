@@ -16,7 +16,7 @@ from webapp.core.answering.prompt import Budget
 from webapp.core.answering.sufficiency import calibration_of
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Collection, Document
-from webapp.core.retrieval.embedders.base import load_embedder
+from webapp.core.retrieval.chosen import embedder_of
 from webapp.core.retrieval.engine import IndexVersion, Manifest
 from webapp.core.retrieval.index import BuildReport, Progress
 from webapp.core.retrieval.model import Reader, Retrieval, Sufficiency
@@ -173,7 +173,7 @@ class Desk:
     def _answer(
         self, version: IndexVersion, question: str, reader: Reader, options: AskOptions, judge: Judge | None = None
     ) -> tuple[Answer, Trace]:
-        embedder = load_embedder(version.manifest.embedder)
+        embedder = embedder_of(version.manifest)
         parts = Parts(
             retriever=Retriever(version, embedder),
             judge=judge or calibration_of(version.manifest).judge,
