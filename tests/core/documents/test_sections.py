@@ -237,6 +237,28 @@ def test_plain_text_is_what_a_reader_sees(text: str, seen: str) -> None:
     assert plain(text) == seen
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "- ", "> "])
+@pytest.mark.parametrize(
+    ("lines", "seen"),
+    [
+        (["<div>", "<!-- secret", "x -->", "shown &amp; read", "</div>"], "shown & read"),
+        (["<script>", "var a;", "</script>"], ""),
+        (["<p", "class='x'>hello", "there</p>"], "hello there"),
+    ],
+)
+def test_html_over_several_lines_is_read_as_one(lines: list[str], seen: str, mark: str, end: str) -> None:
+    later = {"- ": "  "}.get(mark, mark)
+    section = only(mark + (end + later).join(lines) + end)
+    assert " ".join(section.plain.text.split()) == seen
+    text = section.plain.text
+    for index, character in enumerate(text.rstrip()):
+        if character.isspace():
+            continue
+        found = section.text[section.plain.raw_start(index, outer=False) : section.plain.raw_end(index, outer=False)]
+        assert found in (character, "&amp;")
+
+
 def test_plain_characters_know_where_they_come_from() -> None:
     section = only("বাংলা **bold** [link](http://x.org) &amp; `code` 😀 \\* end\r\nnext")
     text, found = section.plain.text.rstrip(), section.plain

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from webapp.core.chunking.base import strategies
+from webapp.core.documents.lazy import on_first_use
 from webapp.core.documents.lines import fold
 from webapp.core.documents.model import (
     Block,
@@ -19,7 +20,6 @@ from webapp.core.documents.model import (
     Section,
     Sentence,
     Span,
-    on_first_use,
 )
 
 
@@ -67,47 +67,49 @@ class _Cutter:
         """Yield a chunk for each span that holds more than white space and comments."""
         number = first
         for span in spans:
-            bare = self._without_comment(trimmed(self.section.text, span.start, span.end))
+            bare, block = self._without_comment(trimmed(self.section.text, span.start, span.end))
             if bare.end > bare.start:
-                yield self._chunk(bare, number)
+                yield self._chunk(bare, block, number)
                 number += 1
 
-    def _without_comment(self, span: Span) -> Span:
-        """Return the span beginning after a comment that it would begin with or inside."""
+    def _without_comment(self, span: Span) -> tuple[Span, Block | None]:
+        """Return the span, beginning after a comment that it would begin with or inside, and the block it begins in."""
         block = self._block_at(span.start)
         while block and block.kind is BlockKind.COMMENT and span.start < min(block.end, span.end):
             span = trimmed(self.section.text, min(block.end, span.end), span.end)
             block = self._block_at(span.start)
-        return span
+        return span, block
 
     def _block_at(self, offset: int) -> Block | None:
         """Return the last block that begins at or before `offset`."""
         index = bisect_right(self.block_starts, offset) - 1
         return self.section.blocks[index] if index >= 0 else None
 
-    def _chunk(self, span: Span, number: int) -> Chunk:
+    def _chunk(self, span: Span, block: Block | None, number: int) -> Chunk:
         document, section = self.document, self.section
-        block = self._block_at(span.start)
-        plain_start, plain_end = section.plain.index_at(span.start), section.plain.index_at(span.end)
         return Chunk(
             id=f"{document.id}:c{number}",
             document_id=document.id,
             title=document.title,
             text=fold(section.text[span.start : span.end]),
-            plain=fold(section.plain.text[plain_start:plain_end]),
+            plain=on_first_use(lambda: fold(section.plain.text[slice(*self._plain_range(span))])),
             location=self._location(span, block),
             version=document.version,
             status=document.status,
             lang=document.lang,
             start=section.start + span.start,
             end=section.start + span.end,
-            sentences=on_first_use(lambda: tuple(self._sentences(span, plain_start, plain_end))),
+            sentences=on_first_use(lambda: tuple(self._sentences(span, *self._plain_range(span)))),
             lead=block.lead if block else "",
             audience=document.audience,
             updated=document.updated,
             valid_until=document.valid_until,
             attributes=document.attributes,
         )
+
+    def _plain_range(self, span: Span) -> tuple[int, int]:
+        plain = self.section.plain
+        return plain.index_at(span.start), plain.index_at(span.end)
 
     def _location(self, span: Span, block: Block | None) -> Location:
         document, section = self.document, self.section

@@ -9,20 +9,20 @@ def _words(text: str) -> frozenset[str]:
 
 # Always followed by what they belong to: a name, an amount, an example.
 BINDING = _words("""
-    dr mr mrs ms mx prof rev hon gen col capt lt sgt maj st mt messrs mme mlle herr tk rs usd bdt inr approx ca cf vs
-    viz eg ie e.g i.e incl excl dept govt attn tel ext
+    dr mr mrs ms mx prof rev hon gen col capt lt sgt maj gov sen mt messrs mme mlle herr tk rs usd bdt inr approx ca
+    cf vs viz eg ie e.g i.e a.k.a incl excl dept govt attn tel ext
     z.b d.h u.a bzw ggf evtl p.ej p.ex sra srta
-    ডা ড মো মোসা মোছা মি মিসেস প্রফে অধ্যা ইঞ্জি অ্যাড এড লে ক্যা পৃ খ্রি উদা তাং রু
+    ডা ড মো মোসা মোছা মি মিসেস প্রফে অধ্যা ইঞ্জি অ্যাড এড লে ক্যা পৃ খ্রি উদা তাং তা রু কি সে অনু মোবা রেভা মে
 """)
 
 # Followed by a number they belong to it; else their stop ends the sentence.
 BEFORE_NUMBER = _words("""
     no nos nr fig figs sec sect para art ch chap vol pp p pg eq ref est jan feb mar apr jun jul aug sep sept oct nov
-    dec mon tue tues wed thu thur thurs fri sat sun v ver app rm নং টা
+    dec mon tue tues wed thu thur thurs fri sat sun v ver app rm max min al নং টা
 """)
 
 # Parts of a firm's or person's name: the stop ends the sentence only before a word that begins one.
-IN_NAMES = _words("inc ltd co corp bros jr sr plc mfg univ assn intl লি")
+IN_NAMES = _words("st inc ltd co corp bros jr sr plc mfg univ assn intl লি")
 
 # After a clock time or a dotted name, these go on with it.
 CONTINUING = _words("""
@@ -53,3 +53,6 @@ LABELS = _words("""
 BANGLA_INITIALS = _words("""
     এ বি সি ডি ই এফ জি এইচ আই জে কে এল এম এন ও পি কিউ আর এস টি ইউ ভি ডব্লিউ এক্স ওয়াই জেড আ অ মু
 """)
+
+# What goes on after a quoted question: “কেন?” বলে তিনি গেলেন।
+AFTER_QUOTE = _words("এবং ও বলে বলেই বলল বলেন বললেন বলেছেন জানতে প্রশ্ন")

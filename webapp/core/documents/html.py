@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 # Quantifiers are possessive: a tag that is never closed costs one look, not one for each way to read it.
 _COMMENT = re.compile(r"(?>\s++|<!--(?>.*?-->))++", re.DOTALL)
@@ -68,6 +70,24 @@ def html_runs(text: str) -> Iterator[HtmlRun]:
             at = _after_hidden(text, token)
     if at < len(text):
         yield HtmlRun(text[at:], at, len(text))
+
+
+def runs_in_pieces(pieces: Sequence[tuple[str, int, int]]) -> Iterator[HtmlRun]:
+    """Yield what a reader sees of HTML given as (text, start, end) of the file, line by line, as one text.
+
+    Between the pieces stand line ends and the marks of quotes, which are no part of it.
+    """
+    starts = [0, *accumulate(len(text) for text, _, _ in pieces)]
+    for run in html_runs("".join(text for text, _, _ in pieces)):
+        first, last = bisect_right(starts, run.start) - 1, bisect_left(starts, run.end) - 1
+        if len(run.text) != run.end - run.start:
+            start, end = run.start - starts[first], run.end - starts[last]
+            yield HtmlRun(run.text, pieces[first][1] + start, pieces[last][1] + end)
+            continue
+        for number in range(first, last + 1):
+            start, end = max(run.start, starts[number]), min(run.end, starts[number + 1])
+            place = pieces[number][1] - starts[number]
+            yield HtmlRun(run.text[start - run.start : end - run.start], place + start, place + end)
 
 
 def _after_hidden(text: str, token: re.Match[str]) -> int:

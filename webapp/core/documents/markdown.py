@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pyromark
 
-from webapp.core.documents.walk import Outline, Walk
+from webapp.core.documents.outline import Outline
+from webapp.core.documents.walk import Walk
 
 _OPTIONS = (
     pyromark.Options.ENABLE_TABLES

@@ -7,15 +7,16 @@ says otherwise; lines are 1-based lines of the file as an editor shows them, fro
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.lazy import found_on_first_use
 from webapp.core.documents.plain import PlainText
 
 PUBLIC = "public"
@@ -168,32 +169,7 @@ class Sentence(NamedTuple):
     lead: str = ""  # lead-in line of a list, header row of a table: shown before it, not part of it
 
 
-class _OnFirstUse:
-    """A chunk's sentences: given as such, or as a function that finds them when they are first asked for.
-
-    Comparing settings, verifying and drawing chunks never ask, and finding sentences is most of the work of cutting.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, chunk: object | None, owner: type | None = None) -> tuple[Sentence, ...]:
-        if chunk is None:
-            return ()  # the field's default
-        held = chunk.__dict__[self._name]
-        if callable(held):
-            held = chunk.__dict__[self._name] = held()
-        return cast(tuple[Sentence, ...], held)
-
-    def __set__(self, chunk: object, value: tuple[Sentence, ...] | Callable[[], tuple[Sentence, ...]]) -> None:
-        chunk.__dict__[self._name] = value
-
-
-def on_first_use(find: Callable[[], tuple[Sentence, ...]]) -> tuple[Sentence, ...]:
-    """Return what a chunk takes for its sentences when they are to be found on first use."""
-    return cast(Any, find)  # type: ignore[no-any-return]
-
-
+@found_on_first_use("plain", "sentences")
 @dataclass(frozen=True)
 class Chunk:
     """One contiguous span of a file, as it is indexed, retrieved and cited."""
@@ -209,7 +185,7 @@ class Chunk:
     lang: str
     start: int  # offsets in the file's text
     end: int
-    sentences: tuple[Sentence, ...] = cast(Any, _OnFirstUse())
+    sentences: tuple[Sentence, ...] = ()
     lead: str = ""  # a table's header row or a list's lead-in above the chunk; shown in the prompt, not in the lines
     audience: frozenset[str] = frozenset({PUBLIC})
     updated: date | None = None

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from webapp.core.documents.lines import fold
 from webapp.core.documents.model import Block, BlockKind, Section
+from webapp.core.documents.outline import Leaf, Outline
 from webapp.core.documents.plain import PlainText
-from webapp.core.documents.walk import Leaf, Outline
 
 _MOST_CARRIED = 20  # headings without text that go into the path of the next: more of them are no structure
 

@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from webapp.core.documents.abbreviations import (
+    AFTER_QUOTE,
     BANGLA_INITIALS,
     BEFORE_NUMBER,
     BINDING,
@@ -21,7 +22,7 @@ from webapp.core.documents.abbreviations import (
 from webapp.core.documents.model import Span
 
 _SPACED = ".!?…"
-_UNSPACED = "।॥。！？｡؟۔"
+_UNSPACED = "।॥৷。！？｡؟۔"
 _CLOSERS = "\"'”’»›)\\]}」』】"
 _MARKS = f"[{_SPACED}{_UNSPACED}]"
 _CANDIDATE = re.compile(
@@ -33,6 +34,7 @@ _WORDS_BEFORE = re.compile(r"(?:(?P<previous>\S+)\s+)?(?P<word>\S+)\Z")
 _WORD_AFTER = re.compile(r"[\"'“‘«(\[]*(?P<word>[^\s\"'“”‘’«»()\[\]]+)")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _BANGLA_DOTTED = re.compile(r"(?:[\u0980-\u09ff]{1,4}\.)+[\u0980-\u09ff]{1,5}")
+_HONOUR = re.compile(r"\([\u0980-\u09ff]{1,3}\.\)\Z")  # মুহাম্মদ (সা.)
 _OPENERS = "\"'“‘«(["
 _LOOK_BACK = 60  # characters are enough for the two words before a mark
 
@@ -83,7 +85,9 @@ def _ends_here(text: str, start: int, candidate: re.Match[str]) -> bool:
     word = following["word"]
     if word[0].islower() and "://" not in word:
         return False
-    if mark != "." or candidate["closing"]:
+    if candidate["closing"]:
+        return word not in AFTER_QUOTE and not _HONOUR.search(text, start, candidate.end("closing"))
+    if mark != ".":
         return True
     return _stop_ends(_stop(text, start, candidate.start(), word))
 

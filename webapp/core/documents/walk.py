@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from webapp.core.documents.html import comment_only, html_runs, opens_tag, tags_only
+from webapp.core.documents.html import comment_only, html_runs, opens_tag, runs_in_pieces, tags_only
 from webapp.core.documents.model import BlockKind
-from webapp.core.documents.plain import Runs
+from webapp.core.documents.outline import Leaf, Outline
 from webapp.core.documents.plain_writer import PlainWriter
 
 _HEADING_ID = re.compile(r"\{#[^{}]*\}\s*$")
@@ -32,32 +31,6 @@ _MARKED = frozenset({"BlockQuote", "Item", "FootnoteDefinition"})  # opened by m
 
 _Handler = Callable[[Any, int, int], None]  # what the event says, and where
 _TagHandler = Callable[[str, Any, int, int], None]
-
-
-@dataclass(slots=True)
-class Leaf:
-    """One leaf block: its place in the file and in the document's plain text."""
-
-    kind: BlockKind
-    start: int
-    end: int
-    group: int
-    lead: str
-    level: int  # of a heading, else 0
-    nested: bool  # stands inside a list, a quote or the like
-    first_run: int
-    plain_start: int
-    plain_end: int = 0
-    fixed: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """What a walk gives: leaves in the order of the file, the plain text, and the runs that link both."""
-
-    leaves: list[Leaf]
-    plain: str
-    runs: Runs
 
 
 class Walk:
@@ -314,10 +287,11 @@ class Walk:
         if comment_only(raw):
             self.leaf.kind = BlockKind.COMMENT
             return
-        whole = sum(len(text) for text, _, _ in lines) == end - start
-        for text, begin, _ in [(raw, start, end)] if whole else lines:
-            for run in html_runs(text):
-                self.plain.add(run.text, begin + run.start, begin + run.end)
+        for run in runs_in_pieces(lines):
+            if run.start == self.plain.tail and len(run.text) == run.end - run.start:
+                self.plain.follow(run.text, run.end)
+            else:
+                self.plain.add(run.text, run.start, run.end)
 
 
 def _by_tag(handlers: dict[str, _TagHandler], inline: _TagHandler) -> _Handler:
