@@ -15,6 +15,7 @@ def test_the_golden_set_of_the_collection(shell: Shell) -> None:
         "auc", "answered_when_answerable", "abstained_when_unanswerable", "wrong_answers", "wrong_source",
     }  # fmt: skip
     assert [row["id"] for row in data["rows"]] == ["return", "zebra"]
+    assert "each question of its golden set by one that has not seen it" in data["judged_by"]
     assert {"probability", "abstained", "reason", "citations", "retrieved"} <= data["rows"][0].keys()
 
 
@@ -27,6 +28,7 @@ def test_any_folder_touching_nothing(shell: Shell, tmp_path: Path) -> None:
     )  # fmt: skip
     assert ran.code == 0
     assert ran.json["questions"] == 2
+    assert ran.json["judged_by"] == "the default calibration"
     assert sorted(shell.instance.rglob("*")) == before
 
 
@@ -42,3 +44,11 @@ def test_questions_that_can_not_be_used(shell: Shell, content: str, words: str) 
     ran = shell("evaluate")
     assert ran.code == 2
     assert words in ran.err
+    assert not (shell.instance / "indexes").exists() or not content
+
+
+def test_questions_that_are_not_there_are_said_before_anything_is_built(shell: Shell) -> None:
+    ran = shell("evaluate", "--questions", "/no/such/file.jsonl")
+    assert ran.code == 2
+    assert "/no/such/file.jsonl" in ran.err
+    assert not (shell.instance / "indexes").exists()

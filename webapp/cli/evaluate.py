@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from webapp.core.evaluation.questions import Question
     from webapp.services.desk import Desk
 
+_JUDGED_BY = {
+    True: "the collection's own calibration; each question of its golden set by one that has not seen it, nor others "
+    "about the same document",
+    False: "the default calibration",
+}
+
 
 def _measured(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say what is measured."""
@@ -35,11 +41,11 @@ def evaluate(run: Run, docs: Path | None, questions: Path | None) -> None:
     from webapp.core.evaluation.evaluate import evaluate as score
 
     with progress() as report, _desk(run, docs) as desk:
-        desk.ensure_index(report)
         asked = _questions(desk, questions)
-        ask = _asker(desk, learnt=docs is None and questions is not None)
-        result = score(asked, desk.files().documents, ask, lambda done, of: report("asking", done, of))
-    data = result.as_dict()
+        desk.ensure_index(report)
+        judged_by = _JUDGED_BY[bool(desk.live().manifest.calibration)]
+        result = score(asked, desk.files().documents, _asker(desk), lambda done, of: report("asking", done, of))
+    data = result.as_dict() | {"judged_by": judged_by}
     run.say(data, _words(data))
 
 
@@ -51,8 +57,9 @@ def calibrate(run: Run, docs: Path | None, questions: Path | None) -> None:
     from webapp.services.measuring import learn
 
     with progress() as report, _desk(run, docs) as desk:
+        asked = _questions(desk, questions)
         desk.ensure_index(report)
-        fit = learn(desk.live(), desk.files(), _questions(desk, questions), desk.vectors)
+        fit = learn(desk.live(), desk.files(), asked, desk.vectors)
     found = fit.calibration
     words = (
         f"threshold {found.threshold:.3f}: {fit.answered:.0%} of the answerable answered, {fit.wrong:.1%} of the others"
@@ -81,17 +88,16 @@ def _questions(desk: Desk, file: Path | None) -> tuple[Question, ...]:
     return read_questions(file) if file else golden_questions(desk.folder)
 
 
-def _asker(desk: Desk, learnt: bool) -> Callable[[Question], Answer]:
-    """Ask as a customer would. What the golden set taught is left aside when it is the golden set that asks."""
-    from webapp.core.answering.sufficiency import calibration_of, default_calibration
+def _asker(desk: Desk) -> Callable[[Question], Answer]:
+    """Ask as a customer would."""
     from webapp.core.retrieval.model import Reader
+    from webapp.services.measuring import fair_judges
     from webapp.services.model import AskOptions
 
-    manifest = desk.live().manifest
-    judge = (calibration_of(manifest) if learnt else default_calibration(manifest.embedder)).judge
+    judge_of = fair_judges(desk.live(), desk.files(), desk.vectors)
 
     def ask(question: Question) -> Answer:
-        return desk.try_out(question.question, Reader(), AskOptions(lang=question.lang), judge)[0]
+        return desk.try_out(question.question, Reader(), AskOptions(lang=question.lang), judge_of(question))[0]
 
     return ask
 
@@ -110,7 +116,13 @@ def _words(data: dict[str, Any]) -> str:
         "answered from a wrong place": abstention["wrong_source"],
     }
     return "\n".join(
-        [head, *broken, *(_figure(name, one) for name, one in figures.items()), f"{data['seconds']:.1f} s"]
+        [
+            head,
+            *broken,
+            *(_figure(name, one) for name, one in figures.items()),
+            f"Judged by {data['judged_by']}.",
+            f"{data['seconds']:.1f} s",
+        ]
     )
 
 

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from webapp.core.evaluation.calibrate import (
     TooFewQuestions,
     examples,
     fit,
+    fit_apart,
 )
 from webapp.core.evaluation.questions import Label, Question
 from webapp.core.retrieval.model import Query
@@ -47,6 +49,20 @@ def test_a_signal_that_tells_is_learnt_and_noise_is_not() -> None:
     assert found.auc.value is not None
     assert found.auc.value > 0.97
     assert found.calibration.fitted_on == "here"
+
+
+def test_a_calibration_for_each_group_that_has_not_seen_it() -> None:
+    given = made(40, 0.2)
+    odd_one = replace(given[0], group="odd", signals={"meaning": 5.0, "noise": 0.0})
+    apart = fit_apart([*given, odd_one], START, "here")
+    assert apart.keys() == {one.group for one in given} | {"odd"}
+    others = [one for one in given if apart[one.group] is not apart["odd"]]
+    assert apart["odd"] == fit(others, START, "here").calibration
+    assert apart["odd"].weights != fit([*given, odd_one], START, "here").calibration.weights
+
+
+def test_where_the_others_teach_too_little_the_start_stays() -> None:
+    assert fit_apart(made(2, 0.2), START, "here") == {"g0": START}
 
 
 def test_the_limits_keep_the_stated_cost() -> None:

@@ -7,7 +7,7 @@ towards the calibration it starts from, the default one of the embedder, so that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,7 +84,7 @@ def examples(
         right = frozenset(place.document_id for place in places(question, documents))
         if question.answerable and not right:
             continue  # its label is broken
-        group = min(right, default=question.id)
+        group = group_of(question, documents)
         asked = [(query(question), question.answerable, 1.0)]
         if right and make_up:
             asked.append((replace(asked[0][0], without=right), False, MADE_UP))
@@ -93,6 +93,29 @@ def examples(
             if retrieval.hits:
                 made.append(Example(retrieval.signals, answerable, group, weight))
     return made
+
+
+def group_of(question: Question, documents: Sequence[Document]) -> str:
+    """Return what a question must not be parted from in testing: others about the same document."""
+    return min((place.document_id for place in places(question, documents)), default=question.id)
+
+
+def fit_apart(given: Sequence[Example], start: Calibration, fitted_on: str) -> dict[str, Calibration]:
+    """Return for each group a calibration that has seen neither it nor its part, with limits of its own: `start` where
+    the other parts teach too little."""
+    parts = _parts(one.group for one in given)
+    taught: dict[int, Calibration] = {}
+    for part in set(parts.values()):
+        try:
+            taught[part] = fit([one for one in given if parts[one.group] != part], start, fitted_on).calibration
+        except TooFewQuestions:
+            taught[part] = start
+    return {group: taught[part] for group, part in parts.items()}
+
+
+def _parts(groups: Iterable[str]) -> dict[str, int]:
+    """Deal the groups out to the parts of cross-validation."""
+    return {group: number % PARTS for number, group in enumerate(sorted(set(groups)))}
 
 
 def fit(
@@ -172,8 +195,8 @@ class _Data:
 
     def cross_validated(self) -> Array:
         """Return for each example the probability by a model that has not seen its group."""
-        known = {group: number for number, group in enumerate(sorted(set(self.groups)))}
-        part = np.array([known[group] for group in self.groups]) % PARTS
+        parts = _parts(self.groups)
+        part = np.array([parts[group] for group in self.groups])
         tested = np.zeros(len(self.groups))
         for number in np.unique(part):
             inside = part == number
