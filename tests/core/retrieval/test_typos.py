@@ -21,6 +21,8 @@ def test_letters_of_other_scripts_are_not_tried() -> None:
     assert "সাইকেল" in set(one_edit("সাইকল", LETTERS))
 
 
-@pytest.mark.parametrize(("word", "may"), [("bike", False), ("bikes", True), ("rd224", False), ("12345", False)])
-def test_short_words_and_codes_are_never_taken_for_typos(word: str, may: bool) -> None:
+@pytest.mark.parametrize(
+    ("word", "may"), [("bike", False), ("bikes", True), ("rd224", False), ("12345", False), ("n" * 2000, False)]
+)
+def test_short_words_codes_and_walls_of_letters_are_never_taken_for_typos(word: str, may: bool) -> None:
     assert may_be_typo(word) is may

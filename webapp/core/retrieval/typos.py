@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 SHORTEST = 5  # in shorter words one edit too often makes another word
+LONGEST = 40  # spellings grow with the square of the length: a wall of letters would take seconds
 
 
 def may_be_typo(word: str) -> bool:
-    """Tell whether a word that the index doesn't know may be forgiven a typo: long enough, and nothing but letters."""
-    return len(word) >= SHORTEST and not any(character.isdigit() for character in word)
+    """Tell whether a word that the index doesn't know may be forgiven a typo: of a word's length, without a digit."""
+    return SHORTEST <= len(word) <= LONGEST and not any(character.isdigit() for character in word)
 
 
 def one_edit(word: str, letters: str) -> Iterator[str]:
