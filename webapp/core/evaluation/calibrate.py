@@ -23,7 +23,7 @@ from webapp.core.retrieval.model import Query, Retrieval
 MAX_WRONG = 0.05  # the stated cost: at most this share of the unanswerable may be answered
 SURE_WRONG = 0.02  # above the limit for this share, an answer carries no caution
 NO_EVIDENCE_ODDS = 0.1  # of the threshold's odds: under it nothing deals with the question at all
-PULL = 10.0  # how strongly a collection's own fit is pulled towards the default: as strongly as this many examples
+PULL = 3.0  # how strongly a collection's own fit is pulled towards the default
 ENOUGH_UNANSWERABLE = 20  # from so many on, a golden set needs no made-up ones
 MADE_UP = 0.5  # weight of a made-up example: another document may answer after all
 PARTS = 10  # of cross-validation

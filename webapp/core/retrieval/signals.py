@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from webapp.core.retrieval.fusion import Ranked
 from webapp.core.retrieval.query_terms import QueryTerm, QueryTerms
 
+SHORTEST = 2  # a single word counts as two: it says less than a short question, not more
+
 NAMES = (
     "score",  # fused score of the best chunk
     "meaning",  # its cosine with the question
     "rival",  # the best cosine in any other document of its language: high where everything is alike
-    "length",  # log(1 + words that say something): longer questions come nearer to anything
+    "length",  # log of the number of words that say something: longer questions come nearer to anything
     "other_language",  # 1 where the best chunk is in another language than the question
     "code_missing",  # 1 where a code in the question (ERR-0942) stands nowhere
     "coverage",  # share of the question's weight that the best chunk holds
@@ -36,7 +38,7 @@ def signals(ranked: Sequence[Ranked], question: QueryTerms, lang: str, backgroun
         "score": ranked[0].score,
         "meaning": best.meaning,
         "rival": max(rivals, default=background),
-        "length": math.log1p(sum(not term.part for term in question.terms)),
+        "length": math.log(max(SHORTEST, sum(not term.part for term in question.terms))),
         "other_language": float(chunk.lang != lang),
         "code_missing": float(any(_is_code(term) and not term.known for term in question.terms)),
         "coverage": question.coverage(frozenset(best.entry.terms)),
