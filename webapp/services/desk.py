@@ -16,7 +16,8 @@ from webapp.core.answering.prompt import Budget
 from webapp.core.answering.sufficiency import calibration_of
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Collection, Document
-from webapp.core.retrieval.chosen import embedder_of
+from webapp.core.retrieval.chosen import chosen_embedder, embedder_of
+from webapp.core.retrieval.embedders.base import Remote
 from webapp.core.retrieval.engine import IndexVersion, Manifest
 from webapp.core.retrieval.index import BuildReport, Progress
 from webapp.core.retrieval.model import Reader, Retrieval, Sufficiency
@@ -63,6 +64,12 @@ class Desk:
         """The name of the outside service that questions are sent to; "" when nothing leaves this machine."""
         model = model_client(self._settings)
         return model.name if model.external else ""
+
+    @property
+    def external_search(self) -> str:
+        """The host outside this machine that questions are sent to so that pages are found; "" when none is."""
+        embedder = chosen_embedder(self.config)
+        return embedder.outside if isinstance(embedder, Remote) else ""
 
     def ask(self, question: str, reader: Reader, options: AskOptions = NO_OPTIONS) -> Answer:
         """Answer a question, or abstain, and keep the answer with its sources.

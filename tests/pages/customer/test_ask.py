@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.pages.customer.conftest import Site
+from tests.pages.customer.conftest import Letters, Site
 
 HTMX = {"HX-Request": "true"}
 
@@ -114,6 +114,13 @@ def test_the_page_says_when_questions_leave_the_house(make_site: Callable[..., S
     }
     page = make_site(**settings).client.get("/").text
     assert "sent to an outside service" in page
+
+
+def test_the_page_says_when_questions_leave_the_house_to_be_searched_with(
+    make_site: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Letters, "outside", "vectors.example", raising=False)
+    assert "sent to an outside service (vectors.example)" in make_site().client.get("/").text
 
 
 def test_nothing_leaves_the_house_with_the_models_of_ours(site: Site) -> None:

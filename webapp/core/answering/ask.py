@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from time import perf_counter
@@ -11,6 +11,7 @@ from typing import Any
 
 from webapp.core.answering.citations import build_citations, nearest_pages
 from webapp.core.answering.conflicts import check_conflicts
+from webapp.core.answering.matching import content_terms
 from webapp.core.answering.model import (
     Answer,
     Caution,
@@ -26,7 +27,7 @@ from webapp.core.answering.model import (
 )
 from webapp.core.answering.parts import Parts, Wishes
 from webapp.core.answering.prompt import build_request, choose_evidence, prompt_hash
-from webapp.core.answering.question import checked, needs_context
+from webapp.core.answering.question import checked, halves, in_context, needs_context
 from webapp.core.answering.quotes import find_quotes
 from webapp.core.answering.reply import CitedStatement, Reply, parse_reply
 from webapp.core.answering.support import check_support
@@ -52,6 +53,7 @@ def answer(question: str, reader: Reader, parts: Parts, wishes: Wishes = _NO_WIS
         journey.read_reply()
         journey.cite()
         journey.check_support()
+        journey.check_addition()
         return journey.answered(), journey.trace()
     except Withheld as why:
         return journey.abstained(why.reason), journey.trace(why.detail)
@@ -67,15 +69,17 @@ class _Journey:
     statements: tuple[Statement, ...] = ()
     request: ModelRequest | None = None
     raw: ModelReply = ModelReply("")
+    leans = False
 
     def __init__(self, question: str, parts: Parts, wishes: Wishes) -> None:
         self.question, self.parts, self.wishes = question, parts, wishes
+        self.asked = in_context(question, wishes.follows)
         self.lang = _language(question, parts, wishes)
         self.milliseconds: dict[str, float] = {}
 
     def retrieve(self, reader: Reader) -> None:
         wishes = self.wishes
-        query = Query(self.question, self.lang, reader, wishes.only_lang, wishes.attributes, wishes.today)
+        query = Query(self.asked, self.lang, reader, wishes.only_lang, wishes.attributes, wishes.today)
         with self._timed("retrieve"):
             self.retrieval = self.parts.retriever.retrieve(query, self.parts.depth)
 
@@ -83,18 +87,30 @@ class _Journey:
         """Raise Withheld unless the evidence is likely to answer."""
         with self._timed("sufficiency"):
             self.sufficiency = enough = self.parts.judge(self.retrieval)
+        self.leans = not self.wishes.follows and needs_context(self.question, self.lang)
+        if self.leans:
+            raise Withheld(Reason.WEAK_EVIDENCE, "it leans on an earlier question, and can't be told apart without it")
         figures = f"probability {enough.probability:.2f}, limit {enough.threshold:.2f}"
         if enough.outcome is Outcome.NO_EVIDENCE or not self.retrieval.hits:
             raise Withheld(Reason.NO_EVIDENCE, f"nothing deals with this ({figures})")
         if enough.outcome is Outcome.WEAK_EVIDENCE:
             raise Withheld(Reason.WEAK_EVIDENCE, f"found, but below the limit ({figures})")
-        if needs_context(self.question, self.lang):
-            raise Withheld(Reason.WEAK_EVIDENCE, "it leans on an earlier question, and can't be told apart without it")
+        if not self._fitting():
+            raise Withheld(Reason.WEAK_EVIDENCE, "nothing found deals with both the question and the one it follows")
 
     def build_prompt(self) -> None:
         with self._timed("prompt"):
-            evidence = choose_evidence(self.retrieval.hits, self.parts.budget)
-            self.request = build_request(self.question, self.lang, evidence, self.parts.budget)
+            evidence = choose_evidence(self._fitting(), self.parts.budget)
+            self.request = build_request(self.asked, self.lang, evidence, self.parts.budget)
+
+    def _fitting(self) -> list[Hit]:
+        """What was found, less what doesn't deal with both a question and the one it follows."""
+        hits = list(self.retrieval.hits)
+        own = [hit for hit in hits if hit.chunk.lang == self.lang]
+        if not self.wishes.follows or not own:  # words of one language can't be looked for in another
+            return hits
+        wanted = halves(self.question, self.wishes.follows, self.lang)
+        return [hit for hit in own if _deals_with(wanted, hit.chunk)]
 
     def call_model(self) -> None:
         assert self.request
@@ -126,6 +142,16 @@ class _Journey:
                 check_support(one.text, cited, said_in, self.parts.scorer)
             quotes = [quote for one in self.statements for quote in one.quotes]
             check_conflicts(quotes, self.citations, list(chunks.values()))
+
+    def check_addition(self) -> None:
+        """Raise Withheld when an answer deals with the earlier question alone: "And for accessories?" is not met by
+        what is so for bikes."""
+        follows = self.wishes.follows
+        _, added = halves(self.question, follows, self.lang) if follows else ("", frozenset())
+        said = " ".join(one.text for one in self.statements)
+        in_own = any(one.lang == self.lang for one in self.citations)
+        if added and in_own and content_terms(said, self.lang).isdisjoint(added):
+            raise Withheld(Reason.WEAK_EVIDENCE, "the reply says nothing of what the question adds")
 
     def answered(self) -> Answer:
         return self._answer(
@@ -171,6 +197,8 @@ class _Journey:
             retrieved=tuple(_retrieved(hit, hit.chunk.id in sent) for hit in self.retrieval.hits),
             probability=self.sufficiency.probability,
             only_lang=self.wishes.only_lang,
+            follows=self.wishes.follows,
+            leans=self.leans,
             filters=dict(self.wishes.attributes),
             **outcome,
         )
@@ -198,6 +226,11 @@ def _language(question: str, parts: Parts, wishes: Wishes) -> str:
     if wishes.lang and not any(char.isalpha() for char in question):
         return wishes.lang
     return detect_language(question, parts.config.languages)
+
+
+def _deals_with(wanted: Iterable[Set[str]], chunk: Chunk) -> bool:
+    held = content_terms(f"{chunk.context} {chunk.plain}", chunk.lang)
+    return not any(terms and held.isdisjoint(terms) for terms in wanted)
 
 
 def _statement(said: CitedStatement, markers: Mapping[str, int], chunks: Mapping[str, Chunk]) -> Statement:

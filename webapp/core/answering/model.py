@@ -155,6 +155,13 @@ class NearestPage(_Frozen):
     title: str
 
 
+class Followed(_Frozen):
+    """The earlier question of a thread, carried along as the context of one that leans on it."""
+
+    answer_id: str  # first: answers that carry a question are found by it when that question is erased
+    question: str
+
+
 class Answer(_Frozen):
     """An answer or an honest refusal, as the command, the API and the store give it."""
 
@@ -176,6 +183,8 @@ class Answer(_Frozen):
     nearest: tuple[NearestPage, ...] = ()
     probability: Annotated[float, Field(ge=0, le=1)] = 0.0
     only_lang: str | None = None  # asked of documents of this language alone
+    follows: Followed | None = None  # what was asked together with the question
+    leans: bool = False  # abstained because the question leans on one that isn't there
     filters: dict[str, str] = {}  # asked of documents with these values alone
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
 
-from webapp.core.answering.model import Model
+from webapp.core.answering.model import Followed, Model
 from webapp.core.answering.prompt import DEFAULT_BUDGET, Budget
 from webapp.core.answering.support import Scorer
 from webapp.core.documents.config import CollectionConfig
@@ -43,6 +43,7 @@ class Wishes:
 
     only_lang: str | None = None  # documents of this language alone
     attributes: Mapping[str, str] = field(default_factory=dict)  # exact filters
+    follows: Followed | None = None  # the earlier question that this one leans on
     lang: str | None = None  # language of the question when its script doesn't tell
     today: date | None = None  # None: the real today
     answer_id: str | None = None  # None: a new one, 128 bits that nobody can guess

@@ -7,6 +7,7 @@ import unicodedata
 from enum import StrEnum
 
 from webapp.core.answering.matching import content_terms
+from webapp.core.answering.model import Answer, Followed
 
 MAX_CHARACTERS = 2000
 
@@ -62,6 +63,25 @@ _POINTERS = re.compile(
     re.IGNORECASE,
 )
 _LITTLE_OPENED, _LITTLE_POINTED = 2, 1  # terms that carry meaning; "Is it safe to ride?" has a subject of its own
+
+
+def in_context(question: str, follows: Followed | None) -> str:
+    """Return the question as it is asked of pages and models: after the one that it follows."""
+    return f"{follows.question} {question}" if follows else question
+
+
+def halves(question: str, follows: Followed, lang: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the terms of the earlier question, and what this one adds: a page that holds nothing of either half
+    doesn't deal with it."""
+    earlier = content_terms(follows.question, lang)
+    return earlier, content_terms(question, lang) - earlier
+
+
+def standing(answer: Answer) -> Followed:
+    """Return the question that one after this answer may lean on: the nearest that stands on its own."""
+    if answer.follows and needs_context(answer.question, answer.lang):
+        return answer.follows
+    return Followed(answer_id=answer.id, question=answer.question)
 
 
 def needs_context(question: str, lang: str) -> bool:

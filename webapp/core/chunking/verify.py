@@ -213,6 +213,7 @@ def _unless_repeated(chunk: Chunk, own: list[str]) -> str:
 
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_MARKS_ONLY = re.compile(r"(?:\s|>|[-*+]|\d+[.)])*")
 _ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 
 
@@ -228,10 +229,10 @@ def body_lines(lines: list[str], body_line: int) -> set[int]:
 
 
 def _commented(lines: list[str], body_line: int) -> set[int]:
-    """Return the lines of the body that hold nothing but comments."""
+    """Return the lines of the body that hold nothing but comments, or the mark of a list or quote before one."""
     body = lines[body_line - 1 :]
     bare = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), "\n".join(body)).split("\n")
-    return {body_line + at for at, line in enumerate(body) if line.strip() and not bare[at].strip()}
+    return {body_line + at for at, line in enumerate(body) if bare[at] != line and _MARKS_ONLY.fullmatch(bare[at])}
 
 
 def headed_lines(document: Document) -> set[int]:

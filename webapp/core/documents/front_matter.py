@@ -156,7 +156,7 @@ def _untab(head: str) -> str:
 def _read_loosely(head: str, line: int) -> dict[str, Any] | None:
     """Read `key: value` lines; indented lines and list items belong to the key before. Raises DocumentError.
 
-    What does not begin with such a line is prose.
+    What does not begin with such a line, and says nothing that is asked for, is prose.
     """
     values: dict[str, Any] = {}
     key = ""
@@ -169,11 +169,16 @@ def _read_loosely(head: str, line: int) -> dict[str, Any] | None:
             values[key] = _unquote(pair["value"] or "")
         elif key and text[0] in " \t-":
             values[key] = _continued(values[key], text.strip())
-        elif not key:
+        elif not key and not _says_something(head):
             return None
         else:
             raise DocumentError("the front matter can't be read here; write it as `key: value`", number)
     return values
+
+
+def _says_something(head: str) -> bool:
+    pairs = (_LOOSE_PAIR.match(line.strip()) for line in head.split("\n"))
+    return any(pair and pair["key"] in KEYS for pair in pairs)
 
 
 def _continued(value: Any, more: str) -> Any:

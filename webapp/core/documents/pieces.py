@@ -8,11 +8,12 @@ from webapp.core.documents.model import Block, BlockKind, Piece, Section, Span
 from webapp.core.documents.sentences import sentence_spans
 
 _WITH_SENTENCES = frozenset({BlockKind.PARAGRAPH, BlockKind.HTML})
+_LONG_ITEM = 160  # plain characters: a longer list item is read sentence by sentence, a shorter one as a whole
 _NOT_TEXT = frozenset({BlockKind.HEADING, BlockKind.COMMENT})
 
 
 def pieces_of(section: Section) -> tuple[Piece, ...]:
-    """Return the pieces in order: a paragraph's sentences, else whole blocks; headings and comments give none."""
+    """Return the pieces in order: sentences of paragraphs and long items, else whole blocks; of headings none."""
     return tuple(
         piece for block in section.blocks if block.kind not in _NOT_TEXT for piece in pieces_in(section, block)
     )
@@ -20,7 +21,7 @@ def pieces_of(section: Section) -> tuple[Piece, ...]:
 
 def pieces_in(section: Section, block: Block) -> Iterator[Piece]:
     """Yield the pieces of one block; together they cover it."""
-    spans = _sentences(section, block) if block.kind in _WITH_SENTENCES else []
+    spans = _sentences(section, block) if _has_sentences(block) else []
     if len(spans) < 2:
         yield Piece(block.start, block.end, block.plain_start, block.plain_end, block)
         return
@@ -31,6 +32,11 @@ def pieces_in(section: Section, block: Block) -> Iterator[Piece]:
         yield Piece(start, end, span.start, span.end, block)
         start = following
     yield Piece(start, block.end, spans[-1].start, spans[-1].end, block)
+
+
+def _has_sentences(block: Block) -> bool:
+    long_item = block.kind is BlockKind.LIST_ITEM and block.plain_end - block.plain_start > _LONG_ITEM
+    return long_item or block.kind in _WITH_SENTENCES
 
 
 def _next_seen(section: Section, index: int) -> int:

@@ -120,10 +120,10 @@ def _lines_of(source: Source, headings: list[Leaf]) -> tuple[tuple[int, int], ..
 
 
 def _empty(source: Source, path: _Path, headings: list[Leaf]) -> Section:
-    heading, runs = headings[-1], source.outline.runs
+    heading, runs, texts = headings[-1], source.outline.runs, path.texts or (source.title,)
     return Section(
-        heading=path.texts[-1],
-        heading_path=path.texts,
+        heading=texts[-1],
+        heading_path=texts,
         level=heading.level,
         start=heading.end,
         end=heading.end,

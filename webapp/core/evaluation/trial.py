@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Chunk, Collection, Document
 from webapp.core.evaluation.compare import Setting
 from webapp.core.evaluation.questions import Question
-from webapp.core.retrieval.embedders.base import Embedder, Vectors
+from webapp.core.retrieval.embedders.base import Embedder
 from webapp.core.retrieval.index import IndexFolder, build
+from webapp.core.retrieval.known_questions import KnownQuestions
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.retriever import Retriever
 
@@ -28,7 +27,7 @@ class TrialSearch:
 
     def __init__(self, config: CollectionConfig, embedder: Embedder, cache: Path | None = None) -> None:
         self._config = config
-        self._embedder = _RemembersQuestions(embedder)
+        self._embedder = KnownQuestions(embedder, cache)
         self._cache = cache
 
     def __call__(
@@ -51,21 +50,3 @@ class TrialSearch:
 
     def _query(self, question: Question) -> Query:
         return Query(question.question, question.lang or detect_language(question.question, self._config.languages))
-
-
-class _RemembersQuestions:
-    """An embedder that embeds each question once, however many settings it is asked with."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.name, self.dim = embedder.name, embedder.dim
-        self._embedder = embedder
-        self._known: dict[str, Vectors] = {}
-
-    def query(self, texts: Sequence[str]) -> Vectors:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            self._known |= dict(zip(new, self._embedder.query(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
-
-    def passages(self, texts: Sequence[str]) -> Vectors:
-        return self._embedder.passages(texts)

@@ -25,6 +25,7 @@ class QuestionBox:
     examples: tuple[str, ...]
     examples_lang: str
     external_model: str  # name of the service that questions are sent to; "" when nothing leaves this machine
+    external_search: str  # host that they are sent to so that pages are found; "" likewise
     filters: Mapping[str, tuple[str, ...]]  # values to choose from, by the collection's filter
     chosen: Mapping[str, str]
 
@@ -48,6 +49,7 @@ def question_box(desk: Desk, chosen: Mapping[str, str] | None = None) -> Questio
         examples=examples,
         examples_lang=lang,
         external_model=desk.external_model,
+        external_search=desk.external_search,
         filters=desk.filters(current_reader()),
         chosen=chosen or {},
     )
