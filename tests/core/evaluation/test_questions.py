@@ -89,6 +89,13 @@ def test_a_fact_is_found_across_lines_and_through_marks() -> None:
     assert find_fact("id: a", a_document()) == []
 
 
+def test_words_of_the_front_matter_hide_no_fact_of_the_body() -> None:
+    text = "---\nid: a\ntitle: The late fee\n---\n\n## Fees\n\nThe *late* fee is Rs 500.\n"
+    document = document_from_bytes(text.encode(), "a.md", CollectionConfig(name="c"))
+    assert find_fact("the late fee", document) == [(8, 8)]
+    assert find_fact("title", document) == []
+
+
 def test_of_a_fact_with_lines_the_nearest_occurrence_counts() -> None:
     (question,) = parse_questions([one(document="a", fact="Rs 500", lines=[11, 11])], "g")
     assert places(question, [a_document()]) == (Place("a", 10, 10),)

@@ -183,12 +183,12 @@ def fact_spans(fact: str, document: Document) -> list[Span]:
     text, where Markdown's marks no longer stand between them.
     """
     pattern = re.compile(r"\s+".join(re.escape(word) for word in fact.split()), re.IGNORECASE)
-    spans = [Span(*match.span()) for match in pattern.finditer(document.text)]
+    body = document.line_starts[min(document.body_line, len(document.line_starts)) - 1]
+    spans = [Span(*match.span()) for match in pattern.finditer(document.text, body)]
     if not spans:
         for section in document.sections:
             plain = section.plain
             for match in pattern.finditer(plain.text):
                 first, last = plain.raw_start(match.start()), plain.raw_end(match.end() - 1)
                 spans.append(Span(section.start + first, section.start + last))
-    body = document.line_starts[min(document.body_line, len(document.line_starts)) - 1]
-    return [span for span in spans if span.start >= body]
+    return spans
