@@ -189,7 +189,9 @@ class Desk:
             budget=Budget(least=self._settings.k),
             scorer=scorer_for(embedder),
         )
-        wishes = Wishes(only_lang=options.only_lang, attributes=options.attributes, lang=options.lang)
+        wishes = Wishes(
+            only_lang=options.only_lang, attributes=options.attributes, follows=options.follows, lang=options.lang
+        )
         return answer(question, reader, parts, wishes)
 
     def _earlier(self, once: str | None) -> Answer | None:
@@ -240,6 +242,10 @@ def _once(options: AskOptions, collection: str, question: str, reader: Reader) -
     """Return the key under which a form's answer is found again, by a like reader who asks the same in the same way."""
     if options.once is None:
         return None
-    wishes = (options.only_lang or "", *(f"{name}={value}" for name, value in sorted(options.attributes.items())))
+    wishes = (
+        options.only_lang or "",
+        options.follows.answer_id if options.follows else "",
+        *(f"{name}={value}" for name, value in sorted(options.attributes.items())),
+    )
     words = "\0".join((options.once, collection, question, *wishes, reader.role.value, *sorted(reader.groups)))
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from webapp.core.answering.model import Answer, Trace
+from webapp.core.answering.model import Answer, Followed, Trace
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Document, Status
 
@@ -27,6 +27,7 @@ class AskOptions:
     attributes: Mapping[str, str] = field(default_factory=dict)  # exact filters the collection declares
     model: str | None = None  # a registered model; None: the one of the settings
     lang: str | None = None  # the reader's interface language: decides when the question's own can't be told
+    follows: Followed | None = None  # the earlier question that is asked along
     once: str | None = None  # the form's token: the same question with the same token gives the answer already made
 
 

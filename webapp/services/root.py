@@ -9,13 +9,14 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from webapp.core.answering.model import Answer, Trace
+from webapp.core.answering.model import Answer, Followed, Trace
+from webapp.core.answering.question import standing
 from webapp.core.retrieval.model import Reader, Role
 from webapp.services.desk import Desk, Observe, cited_copies, with_addresses
 from webapp.services.folders import Place, places
 from webapp.services.index import CollectionIndex
 from webapp.services.keeping import Keeper
-from webapp.services.model import CollectionCard, Gone, Record, StoredAnswer, UnknownCollection
+from webapp.services.model import CollectionCard, Gone, InvalidWish, Record, StoredAnswer, UnknownCollection
 from webapp.services.sources import Shelf
 from webapp.settings import Settings
 from webapp.store.kept import Erased, Stored
@@ -97,6 +98,14 @@ class Services:
         today = {document_id: shelf.today(copy) for document_id, copy in copies.items()}
         withheld = any(map(shelf.closed, today.values()))
         return StoredAnswer(_for_reader(stored.answer, shelf, reader, withheld), today, withheld)
+
+    def followed(self, answer_id: str, desk: Desk, reader: Reader) -> Followed:
+        """Return the question that one after that answer leans on. Raises InvalidWish unless the answer is of that
+        desk and opens for the reader."""
+        stored = self.answer(answer_id, reader)
+        if not isinstance(stored, StoredAnswer) or stored.answer.collection != desk.name:
+            raise InvalidWish(f"there is no answer '{answer_id}' to follow; ask in full instead")
+        return standing(stored.answer)
 
     def record(self, answer_id: str, reader: Reader) -> Record | None:
         """Return all that is kept about an answer that the reader may open: for staff pages alone."""

@@ -64,8 +64,12 @@ class Answers:
             return list(connection.scalars(order.limit(limit).offset(skip)))
 
     def erase(self, answer_id: str, why: str = "erased") -> bool:
-        """Erase what was asked and said; says whether there was anything."""
-        return self._erase(answers.c.id == answer_id, why) > 0
+        """Erase what was asked and said, also where a later question carried it along.
+
+        Says whether there was anything.
+        """
+        carried = answers.c.body.contains(f'"follows":{{"answer_id":"{answer_id}"', autoescape=True)
+        return self._erase(sa.or_(answers.c.id == answer_id, carried), why) > 0
 
     def erase_before(self, moment: datetime) -> int:
         """Erase the answers older than that; returns how many."""

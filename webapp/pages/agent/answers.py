@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, request, url_for
 
 from webapp.core.answering.model import Answer
-from webapp.pages.customer.wording import reason_words
+from webapp.pages.customer.wording import why_words
 from webapp.web.access import current_reader
 from webapp.web.context import services
 from webapp.web.htmx import page
@@ -53,4 +53,4 @@ def _outcome(answer: Answer) -> str:
     if not answer.abstained:
         return gettext("answered")
     pages = services().desk(answer.collection).current_count(current_reader())
-    return gettext("no answer: %(reason)s", reason=reason_words(answer.reason, pages))
+    return gettext("no answer: %(reason)s", reason=why_words(answer, pages))

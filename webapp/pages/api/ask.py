@@ -25,6 +25,7 @@ class Question(BaseModel, extra="forbid"):
     collection: str | None = Field(None, description="Name of the collection; default: the one at /")
     filters: dict[str, str] = Field({}, description="Documents with these values alone, by a filter of the collection")
     lang: str | None = Field(None, description="Documents of this language alone")
+    follows: str | None = Field(None, description="Id of the answer whose question this one leans on")
 
 
 @blueprint.post("/ask")
@@ -34,7 +35,8 @@ def ask() -> ResponseReturnValue:
     reader = current_reader()
     try:
         desk = services().desk(asked.collection)
-        options = AskOptions(lang=current_language(), only_lang=asked.lang, attributes=asked.filters)
+        follows = services().followed(asked.follows, desk, reader) if asked.follows else None
+        options = AskOptions(asked.lang, asked.filters, lang=current_language(), follows=follows)
         answer = desk.ask(asked.question, reader, options)
     except UnknownCollection as error:
         abort(404, str(error.args[0]))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, Response, abort
 
+from webapp.core.answering.question import standing
 from webapp.pages.customer.answer_view import view_answer
 from webapp.pages.customer.box import open_desk, question_box
 from webapp.services.model import Gone, StoredAnswer
@@ -38,11 +41,12 @@ def _page(answer_id: str) -> Response:
 
 def _kept(stored: StoredAnswer) -> Response:
     desk = open_desk(stored.answer.collection)
+    earlier = None if stored.withheld or stored.answer.leans else standing(stored.answer)
     return page(
         "customer/answer.html",
         "content",
         view=view_answer(stored, desk),
-        box=question_box(desk, stored.answer.filters),
+        box=replace(question_box(desk, stored.answer.filters), earlier=earlier),
         site_title=title(desk.config),
         home_url=home_url(desk.name),
     )

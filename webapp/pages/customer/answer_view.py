@@ -9,12 +9,12 @@ from typing import Literal
 
 from flask import url_for
 
-from webapp.core.answering.model import Answer, Caution, Citation, Statement
+from webapp.core.answering.model import Answer, Caution, Citation, Followed, Statement
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Status
 from webapp.core.retrieval.model import Role
 from webapp.pages.customer.addresses import citation_url, source_url
-from webapp.pages.customer.wording import caution_words, language_name, reason_words, status_words
+from webapp.pages.customer.wording import caution_words, language_name, status_words, why_words
 from webapp.services.desk import Desk
 from webapp.services.model import Record, StoredAnswer, Today
 from webapp.web.access import current_reader
@@ -88,6 +88,9 @@ class AnswerView:
     fallback: Wording = Wording()
     contact: Wording = Wording()
     nearest: tuple[Nearby, ...] = ()
+    follows: Followed | None = None
+    follows_url: str = ""  # "" when this reader may not open it, or no longer
+    leans: bool = False
     only: tuple[str, ...] = ()  # what the pages looked through were limited to
     filters: Mapping[str, str] = field(default_factory=dict)  # the same for the form
     own_language: str = ""  # name of the question's language, when asking only its pages is worth a try
@@ -97,7 +100,7 @@ class AnswerView:
 def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
     """Prepare an answer for the current reader."""
     answer = stored.answer
-    why = reason_words(answer.reason, desk.current_count(current_reader())) if answer.abstained else ""
+    why = why_words(answer, desk.current_count(current_reader())) if answer.abstained else ""
     ready = gettext("No answer: %(reason)s", reason=why) if why else gettext("Answer ready")
     return AnswerView(
         question=answer.question,
@@ -115,11 +118,19 @@ def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
         fallback=_wording(desk, "fallback"),
         contact=_wording(desk, "contact"),
         nearest=tuple(_nearest(answer, desk)),
+        follows=answer.follows,
+        follows_url=_follows_url(answer),
+        leans=answer.leans,
         only=tuple(_only(answer)),
         filters=answer.filters,
         own_language=_own_language(answer, desk),
         record=_record(answer),
     )
+
+
+def _follows_url(answer: Answer) -> str:
+    earlier = answer.follows and services().answer(answer.follows.answer_id, current_reader())
+    return url_for("answer.show", answer_id=earlier.answer.id) if isinstance(earlier, StoredAnswer) else ""
 
 
 def _only(answer: Answer) -> Iterator[str]:

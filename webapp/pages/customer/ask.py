@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from webapp.core.answering.model import Followed
 from webapp.core.answering.question import MAX_CHARACTERS, InvalidQuestion, QuestionProblem
 from webapp.pages.customer.answer import answer_block
 from webapp.pages.customer.box import open_desk, question_box
-from webapp.services.desk import Desk
+from webapp.services.desk import NO_OPTIONS, Desk
 from webapp.services.model import AskOptions, InvalidWish
 from webapp.web.access import current_reader
-from webapp.web.context import home_url, title
+from webapp.web.context import home_url, services, title
 from webapp.web.htmx import is_htmx, page
 from webapp.web.i18n import current_language, gettext, number
 
@@ -36,9 +37,10 @@ def ask() -> BaseResponse:
     question = request.form.get("question", "")
     options = _options()
     try:
+        options = replace(options, follows=_followed(desk))
         answer = desk.ask(question, current_reader(), options)
     except (InvalidQuestion, InvalidWish) as problem:
-        response = _box_page(desk, question, _problem(problem), options.attributes)
+        response = _box_page(desk, question, _problem(problem), options)
         response.status_code = 422
         return response
     address = url_for("answer.show", answer_id=answer.id)
@@ -56,11 +58,17 @@ def _options() -> AskOptions:
     )
 
 
-def _box_page(desk: Desk, question: str = "", error: str = "", chosen: Mapping[str, str] | None = None) -> Response:
+def _followed(desk: Desk) -> Followed | None:
+    answer_id = request.form.get("follows")
+    return services().followed(answer_id, desk, current_reader()) if answer_id else None
+
+
+def _box_page(desk: Desk, question: str = "", error: str = "", options: AskOptions = NO_OPTIONS) -> Response:
+    box = question_box(desk, options.attributes)
     return page(
         "customer/ask.html",
         "content",
-        box=question_box(desk, chosen),
+        box=replace(box, earlier=options.follows, follow=True),
         question=question,
         error=error,
         site_title=title(desk.config),

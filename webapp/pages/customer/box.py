@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from flask import abort
 
+from webapp.core.answering.model import Followed
 from webapp.services.desk import Desk
 from webapp.services.model import UnknownCollection
 from webapp.web.access import current_reader
@@ -28,6 +29,8 @@ class QuestionBox:
     external_search: str  # host that they are sent to so that pages are found; "" likewise
     filters: Mapping[str, tuple[str, ...]]  # values to choose from, by the collection's filter
     chosen: Mapping[str, str]
+    earlier: Followed | None = None  # the question that the next one may lean on
+    follow: bool = False  # and does, by choice
 
 
 def open_desk(collection: str | None) -> Desk:

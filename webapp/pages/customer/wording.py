@@ -9,6 +9,16 @@ from webapp.core.documents.model import Status
 from webapp.web.i18n import current_language, gettext, ngettext
 
 
+def why_words(answer: Answer, pages: int) -> str:
+    """Say why an answer abstains; `pages` is how many pages one could have come from."""
+    if answer.leans:
+        return gettext(
+            "this seems to follow on from another question, and we cannot tell which. "
+            "Please ask it in full: name the thing that you mean."
+        )
+    return reason_words(answer.reason, pages)
+
+
 def reason_words(reason: Reason, pages: int) -> str:
     """Say why there is no answer; `pages` is how many pages one could have come from."""
     match reason:
