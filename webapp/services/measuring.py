@@ -13,10 +13,9 @@ from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Collection
 from webapp.core.evaluation.calibrate import Example, Fit, TooFewQuestions, examples, fit, fit_apart, group_of
 from webapp.core.evaluation.questions import Question, QuestionsError, read_questions
-from webapp.core.retrieval.cache import VectorCache
 from webapp.core.retrieval.chosen import embedder_of
-from webapp.core.retrieval.embedders.base import Embedder, Vectors
 from webapp.core.retrieval.engine import IndexVersion
+from webapp.core.retrieval.known_questions import KnownQuestions
 from webapp.core.retrieval.model import Query, Retrieval, Sufficiency
 from webapp.core.retrieval.retriever import Retriever
 
@@ -62,7 +61,7 @@ def _taught(
 ) -> list[Example]:
     config = collection.config
     embedder = embedder_of(version.manifest)
-    retriever = Retriever(version, _KnownQuestions(embedder, vectors) if vectors else embedder)
+    retriever = Retriever(version, KnownQuestions(embedder, vectors))
 
     def query(question: Question) -> Query:
         return Query(question.question, question.lang or detect_language(question.question, config.languages))
@@ -83,24 +82,3 @@ def calibration_for(version: IndexVersion, collection: Collection, vectors: Path
     except (QuestionsError, TooFewQuestions) as error:
         log.warning("the golden set of %s is not used: %s", collection.config.name, error)
         return None
-
-
-class _KnownQuestions:
-    """An embedder that remembers questions: golden sets are asked again with every version."""
-
-    def __init__(self, embedder: Embedder, folder: Path) -> None:
-        self.name, self.dim = embedder.name, embedder.dim
-        self._cache = VectorCache(folder, _AsPassages(embedder))
-        self.passages = embedder.passages
-
-    def query(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector for each question."""
-        return self._cache.passages(texts)
-
-
-class _AsPassages:
-    """Embeds questions where a cache embeds passages."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.name, self.dim = f"{embedder.name}-questions", embedder.dim
-        self.query = self.passages = embedder.query

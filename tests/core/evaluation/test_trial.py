@@ -82,7 +82,7 @@ def test_gives_each_question_its_own_chunks_up_to_the_depth(search: TrialSearch)
 def test_leaves_nothing_but_the_known_vectors(search: TrialSearch, tmp_path: Path) -> None:
     search(PAGES, PARAGRAPH, [question("late fee")], 1)
     assert list((tmp_path / "tmp").iterdir()) == []
-    assert [file.suffix for file in (tmp_path / "vectors").iterdir()] == [".vectors"]
+    assert {file.suffix for file in (tmp_path / "vectors").iterdir()} == {".vectors"}
 
 
 def test_without_a_cache_nothing_at_all_is_left(search: TrialSearch, tmp_path: Path) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from tests.pages.editor.conftest import Site, WordCounts
+from tests.pages.editor.conftest import Site
 from webapp.core.retrieval.model import Role
 from webapp.pages.editor import recall
 from webapp.pages.editor.labels import read_labels
@@ -47,12 +46,3 @@ def test_without_questions_nothing_has_to_be_searched(site: Site, monkeypatch: p
     monkeypatch.setattr(recall, "SMALL", 100)
     (site.folder / "golden.jsonl").unlink()
     assert scope(site).questions == ()
-
-
-def test_questions_are_embedded_once_and_alike(site: Site) -> None:
-    remembering, plain = recall._Remembering(WordCounts()), WordCounts()
-    texts = ["How long?", "How much?", "How long?"]
-    assert np.array_equal(remembering.query(texts), plain.query(texts))
-    before = recall._question_vector.cache_info().misses
-    remembering.query(texts)
-    assert recall._question_vector.cache_info().misses == before

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-
-import numpy as np
 
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.language import detect_language
@@ -16,11 +13,10 @@ from webapp.core.evaluation.facts import KeyFact
 from webapp.core.evaluation.questions import Question
 from webapp.core.evaluation.trial import TrialSearch
 from webapp.core.retrieval.chosen import chosen_embedder, embedder_of
-from webapp.core.retrieval.embedders.base import Embedder, Vectors
+from webapp.core.retrieval.known_questions import KnownQuestions
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.retriever import Retriever
 from webapp.services.desk import Desk
-from webapp.web.context import services
 
 SMALL = 30_000  # characters of a collection that is searched whole; of a larger one every setting would take minutes
 NEAREST = 5  # pages of a larger collection that are searched along
@@ -52,14 +48,14 @@ def compare_measured(
     """Compare the settings, recall included: each cuts the page and those beside it into an index that is gone
     afterwards. Raises EmbedderUnavailable."""
     config = desk.files().config
-    search = TrialSearch(config, _Remembering(chosen_embedder(config)), services().settings.instance / "vectors")
+    search = TrialSearch(config, chosen_embedder(config), desk.vectors)
     return compare([document], settings, facts, scope.questions, search, scope.beside)
 
 
 def _nearest(desk: Desk, questions: Sequence[Question], besides: str) -> set[str]:
     """Return the ids of the pages that the live index finds most often for the questions."""
     live = desk.live()
-    retriever = Retriever(live, _Remembering(embedder_of(live.manifest)))
+    retriever = Retriever(live, KnownQuestions(embedder_of(live.manifest), desk.vectors))
     votes: dict[str, float] = {}
     for question in questions:
         for rank, hit in enumerate(retriever.retrieve(_query(question, desk.config)).hits, 1):
@@ -70,22 +66,3 @@ def _nearest(desk: Desk, questions: Sequence[Question], besides: str) -> set[str
 
 def _query(question: Question, config: CollectionConfig) -> Query:
     return Query(question.question, question.lang or detect_language(question.question, config.languages))
-
-
-class _Remembering:
-    """An embedder that knows the questions it was asked before: every setting asks the same ones."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.name, self.dim = embedder.name, embedder.dim
-        self.passages = embedder.passages
-        self._ask = embedder.query
-
-    def query(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector for each question."""
-        return np.stack([_question_vector(self._ask, text) for text in texts])
-
-
-@lru_cache(maxsize=2000)
-def _question_vector(ask: Callable[[Sequence[str]], Vectors], text: str) -> Vectors:
-    vector: Vectors = ask([text])[0]
-    return vector
