@@ -53,3 +53,16 @@ def test_an_underlined_paragraph_is_one_heading() -> None:
 
 def test_a_rule_after_a_blank_line_is_no_heading() -> None:
     assert Regions(["text", "", "---", "text"]).of(1, 4) == [1]
+
+
+def test_a_fence_in_a_list_is_closed_where_the_list_stands() -> None:
+    text = ["1. step", "   ```", "   # no", "    ```", "# yes", "```", "# no", "       ```", "# no"]
+    assert Regions(text).of(1, 9) == [1, 5]
+
+
+def test_marks_within_a_line_open_no_fence() -> None:
+    assert Regions(["```code``` said inline", "", "# yes"]).of(1, 3) == [1, 3]
+
+
+def test_a_bold_line_can_be_underlined_a_rule_can_not() -> None:
+    assert Regions(["x", "", "**Bold**", "---", "text", "", "***", "---", "text"]).of(1, 9) == [1, 3]

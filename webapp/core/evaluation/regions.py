@@ -6,10 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_LIST_INDENT = 3  # how much further than its opening a fence may stand that closes: lists indent what they hold
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
-_NO_PARAGRAPH = re.compile(r"\s*$| {4}|\t| {0,3}(?:[-*+>|]|\d+[.)]\s|#)")
+_NO_PARAGRAPH = re.compile(r"\s*$| {4}|\t| {0,3}(?:[-*+]\s|[>|]|\d+[.)]\s|([-*_])(?:[ \t]*\1){2,}[ \t]*$)")
 
 
 class Regions:
@@ -28,14 +29,13 @@ class Regions:
 def _heading_lines(lines: Sequence[str], body_line: int) -> list[int]:
     """Return the 1-based first lines of all headings, with marks before them or underlined, outside fenced code."""
     found = []
-    fence = ""
+    fence = ""  # the open one's indent and marks
     paragraph = 0  # first line of the paragraph that a heading's underline would end
     for number, line in enumerate(lines[body_line - 1 :], body_line):
-        opened = _FENCE.match(line)
         if fence:
-            fence = "" if opened and opened[1].startswith(fence) and not line.strip().strip(fence[0]) else fence
-        elif opened:
-            fence, paragraph = opened[1], 0
+            fence = "" if _closes(fence, line) else fence
+        elif opened := _FENCE.match(line):
+            fence, paragraph = opened[0], 0
         elif _HEADING.match(line):
             found.append(number)
             paragraph = 0
@@ -47,3 +47,9 @@ def _heading_lines(lines: Sequence[str], body_line: int) -> list[int]:
         else:
             paragraph = paragraph or number
     return found
+
+
+def _closes(fence: str, line: str) -> bool:
+    marks, indent = fence.lstrip(), len(line) - len(line.lstrip(" "))
+    said = line.strip()
+    return said.startswith(marks) and not said.strip(marks[0]) and indent <= len(fence) - len(marks) + _LIST_INDENT
