@@ -186,6 +186,17 @@ def test_structure_cuts_a_long_paragraph_between_sentences() -> None:
     assert all(chunk.text.endswith(".") for chunk in chunks)
 
 
+def test_structure_cuts_a_long_item_between_sentences() -> None:
+    item = " ".join(f"This is sentence number {n}." for n in range(20))
+    chunks = cut(read(f"- {item}\n- short. Two.\n"), "structure", {"size": 30})
+    assert len(chunks) > 2
+    assert all(chunk.text.endswith(".") for chunk in chunks)
+    assert [one.text for chunk in chunks for one in chunk.sentences][-2:] == [
+        "This is sentence number 19.",
+        "short. Two.",
+    ]
+
+
 def test_structure_keeps_code_that_fits_whole_and_cuts_what_does_not_at_lines() -> None:
     small, large = "\n".join(f"step {n}" for n in range(10)), "\n".join(f"run command {n} now" for n in range(100))
     chunks = cut(read(f"Text.\n\n```\n{small}\n```\n\n```\n{large}\n```\n"), "structure", {"size": 60})

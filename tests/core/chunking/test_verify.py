@@ -68,6 +68,11 @@ def test_lines_that_must_be_covered() -> None:
     assert body_lines(file_lines(TEXT.encode()), 4) == {6, 7, 12, 14, 15, 17}
 
 
+def test_comment_behind_the_mark_of_an_item_or_quote_need_not_be_covered() -> None:
+    lines = ["- <!-- c -->", "> - <!-- c -->", "1. <!-- c", "d -->", "- x <!-- c -->", "- "]
+    assert body_lines(lines, 1) == {5, 6}
+
+
 def test_lines_are_told_from_bytes() -> None:
     assert file_lines("\ufeffa\r\nb\rc\u2028d".encode()) == ["a", "b", "c\u2028d"]
     assert file_lines("a\nb".encode("utf-16")) == ["a", "b"]

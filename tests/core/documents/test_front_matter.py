@@ -132,6 +132,13 @@ def test_prose_between_two_rules_is_no_head() -> None:
     assert read("---\nThis is prose.\n\nHours: 9 to 5.\n\n---\nBody.\n").body_line == 1
 
 
+@pytest.mark.parametrize("first", ["license text here", "this is: broken"])
+def test_broken_head_that_says_something_is_not_taken_for_prose(first: str) -> None:
+    with pytest.raises(DocumentError, match="write it as `key: value`") as caught:
+        read(f"---\n{first}\nid a\nstatus: draft\n---\nText.\n")
+    assert caught.value.line == 2
+
+
 def test_what_is_said_twice_is_refused_only_where_it_matters() -> None:
     assert read("---\ntags: a\ntags: b\nid: x\nid: x\n---\nText.\n").id == "x"
     with pytest.raises(DocumentError, match="status is said twice") as caught:

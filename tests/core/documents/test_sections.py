@@ -132,6 +132,11 @@ def test_blocks_hold_every_line() -> None:
     assert {line.strip() for line in section.text.split("\n") if line} <= {line.strip() for line in held}
 
 
+def test_heading_without_words_at_the_end_is_a_heading() -> None:
+    document = read("Text.\n\n:::x\n:::n\n-\n")
+    assert [section.heading_lines for section in document.sections] == [(), ((3, 5),)]
+
+
 def test_table_rows_know_their_header() -> None:
     section = only("| Method | Days |\n|---|---|\n| Post | 4 |\n| Van | 1 \\| 2 |\n")
     seen = [section.plain.text[block.plain_start : block.plain_end] for block in section.blocks]

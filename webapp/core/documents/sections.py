@@ -75,7 +75,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
         if stretch.following:
             headings.append(stretch.following)
             path.add(stretch.following.level, _words(source, stretch.following))
-    if headings and path.texts:
+    if headings:
         sections.append(_empty(source, path, headings))
     return tuple(sections)
 
