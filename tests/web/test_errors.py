@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from tests.client import Client
 from tests.conftest import Desks
-from webapp.core.retrieval.embedders.base import EmbedderUnavailable
+from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.web.errors import WORDINGS
 
@@ -53,7 +53,7 @@ def test_a_mistake_of_ours_is_logged_with_its_id_and_not_shown(desks: Desks, cap
     assert "secret detail" in caplog.text
 
 
-@pytest.mark.parametrize("error", [IndexProblem("no index"), EmbedderUnavailable("no model")])
+@pytest.mark.parametrize("error", [IndexProblem("no index"), PartUnavailable("no model")])
 def test_what_passes_is_said_to_pass(desks: Desks, error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
         response = failing(desks, error).get("/fails")

@@ -25,8 +25,7 @@ def _known() -> tuple[type[Exception], ...]:
     from webapp.core.evaluation.evaluate import NoQuestions
     from webapp.core.evaluation.facts import FactsError
     from webapp.core.evaluation.questions import QuestionsError
-    from webapp.core.registry import UnknownPart
-    from webapp.core.retrieval.embedders.base import EmbedderUnavailable
+    from webapp.core.registry import PartUnavailable, UnknownPart
     from webapp.core.retrieval.engine import IndexProblem
     from webapp.services.accounts import AccountError
     from webapp.services.model import InvalidWish, UnknownCollection
@@ -35,7 +34,7 @@ def _known() -> tuple[type[Exception], ...]:
 
     asked = (InvalidQuestion, InvalidWish, CollectionError, DocumentError, UnknownPart, UnknownCollection, AccountError)
     measured = (FactsError, NoQuestions, QuestionsError, TooFewQuestions)
-    return (*asked, *measured, EmbedderUnavailable, IndexProblem, SettingsError, DatabaseError)
+    return (*asked, *measured, PartUnavailable, IndexProblem, SettingsError, DatabaseError)
 
 
 def _invalid(first: object) -> str:

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from webapp.core.documents.collection import load_collection
 from webapp.core.documents.config import CollectionConfig, read_config
 from webapp.core.documents.model import Collection
 from webapp.core.retrieval.chosen import chosen_embedder
@@ -80,7 +79,7 @@ class CollectionIndex:
     ) -> BuildReport:
         """Build a version from the files as they are now and serve it; the live one when it already is that.
 
-        Raises CollectionError, IndexProblem, EmbedderUnavailable, ValueError for strategies and options.
+        Raises CollectionError, IndexProblem, PartUnavailable, ValueError for strategies and options.
         """
         self._watch.look()
         with self._building:
@@ -88,6 +87,8 @@ class CollectionIndex:
 
     def files(self) -> Collection:
         """Return the folder as it is now, read again only when something has changed. Raises CollectionError."""
+        from webapp.core.documents.collection import load_collection  # a command that only asks reads no files
+
         state, known = self._state(), self._files
         if known is None or known[0] != state:
             known = self._files = state, load_collection(self.folder)

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.documents.config import CollectionError
-from webapp.core.retrieval.embedders.base import EmbedderUnavailable
+from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.store.database import DatabaseError
 from webapp.web.htmx import page
@@ -53,7 +53,7 @@ def init_errors(app: Flask) -> None:
     app.jinja_env.globals.update(request_id=request_id)
     app.register_error_handler(HTTPException, _known)
     app.register_error_handler(Exception, _unknown)
-    for passing in (CollectionError, IndexProblem, EmbedderUnavailable, DatabaseError, OperationalError):
+    for passing in (CollectionError, IndexProblem, PartUnavailable, DatabaseError, OperationalError):
         app.register_error_handler(passing, _not_ready)
     app.after_request(_name)
 

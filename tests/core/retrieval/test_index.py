@@ -6,7 +6,8 @@ import pytest
 
 from tests.core.retrieval.helpers import Hashing, a_collection, built, write_page
 from webapp.core.documents.collection import load_collection
-from webapp.core.retrieval.embedders.base import EmbedderUnavailable, Vectors
+from webapp.core.registry import PartUnavailable
+from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import IndexVersion
 from webapp.core.retrieval.engines.local import KEPT
 from webapp.core.retrieval.index import IndexFolder, IndexProblem, build, is_stale
@@ -22,7 +23,7 @@ class Broken(Hashing):
     """Fails as a model server does that goes away half-way."""
 
     def passages(self, texts: Sequence[str]) -> Vectors:
-        raise EmbedderUnavailable("the embedder is away; start it again")
+        raise PartUnavailable("the embedder is away; start it again")
 
 
 def test_a_build_reports_what_it_did(tmp_path: Path) -> None:
@@ -68,7 +69,7 @@ def test_a_failed_build_leaves_the_old_version_serving_and_no_debris(tmp_path: P
     first = build(a_collection(tmp_path / "docs", PAGES), tmp_path / "index", Hashing())
     write_page(tmp_path / "docs", "new", "## New\n\nSomething else.")
     before = sorted(path.name for path in (tmp_path / "index").iterdir())
-    with pytest.raises(EmbedderUnavailable):
+    with pytest.raises(PartUnavailable):
         build(load_collection(tmp_path / "docs"), tmp_path / "index", Broken())
     current = IndexFolder(tmp_path / "index").current()
     assert current is not None

@@ -21,7 +21,7 @@ class EmbedderScorer:
     floor: float
 
     def similarity(self, statement: str, texts: Sequence[str]) -> list[float]:
-        """Return the cosine with each text. Raises EmbedderUnavailable."""
+        """Return the cosine with each text. Raises PartUnavailable."""
         vectors = self.embedder.query([statement, *texts])
         return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 

@@ -82,7 +82,7 @@ def build(  # noqa: PLR0913 - a build has this many free choices, all but three 
     versions). `validate` is shown the finished version before it goes live: what it returns is kept as the
     version's calibration, and if it raises, the old version stays. Nothing is built when the live version already is
     what is asked for, unless `force` says so. Raises IndexProblem, ValueError for unknown or wrong strategy options,
-    EmbedderUnavailable.
+    PartUnavailable.
     """
     started = time.monotonic()
     with locked(folder / LOCK):

@@ -41,7 +41,7 @@ class Retriever:
         self._fusion = fusion_of(embedder.name)
 
     def retrieve(self, query: Query, depth: int = 10) -> Retrieval:
-        """Return the best `depth` chunks that the reader may see. Raises EmbedderUnavailable."""
+        """Return the best `depth` chunks that the reader may see. Raises PartUnavailable."""
         search = self.search(query)
         ranked = rank(search.candidates, search.question, query.lang, self._fusion.weights)
         if self._reranker:

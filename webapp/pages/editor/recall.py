@@ -46,7 +46,7 @@ def compare_measured(
     desk: Desk, document: Document, settings: Sequence[Setting], facts: Sequence[KeyFact], scope: Scope
 ) -> Comparison:
     """Compare the settings, recall included: each cuts the page and those beside it into an index that is gone
-    afterwards. Raises EmbedderUnavailable."""
+    afterwards. Raises PartUnavailable."""
     config = desk.files().config
     search = TrialSearch(config, chosen_embedder(config), desk.vectors)
     return compare([document], settings, facts, scope.questions, search, scope.beside)

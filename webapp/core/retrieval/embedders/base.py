@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from webapp.core.registry import PartUnavailable, Registry
 
 Vectors = NDArray[np.float32]  # (texts, dim), every row of length 1, or 0 where the model can't read the text
-EmbedderUnavailable = PartUnavailable
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
