@@ -124,6 +124,14 @@ def test_links_that_lead_to_nothing_read_are_named(tmp_path: Path) -> None:
     assert [problem.path for problem in collection.problems] == named
 
 
+def test_names_and_heads_that_are_no_text_stop_nothing(tmp_path: Path) -> None:
+    folder = write(tmp_path, {"a.md": '{"title": "x\\ud800y", "id": "a"}\n\nText.\n'})
+    (folder / os.fsdecode(b"bad\xff.md")).write_text("B.", encoding="utf-8")
+    collection = load_collection(folder)
+    assert [document.title for document in collection.documents] == ["x\ufffdy"]
+    assert held(collection) == {"bad?.md": "the file's name is not UTF-8; rename it"}
+
+
 def test_pipe_is_named_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(write(tmp_path, {"a.md": "A."}) / "p.md")
     assert [(problem.path, problem.held_back) for problem in load_collection(tmp_path).problems] == [("p.md", False)]

@@ -134,7 +134,7 @@ def test_blocks_hold_every_line() -> None:
 
 def test_heading_without_words_at_the_end_is_a_heading() -> None:
     document = read("Text.\n\n:::x\n:::n\n-\n")
-    assert [section.heading_lines for section in document.sections] == [(), ((3, 5),)]
+    assert [section.heading_lines for section in document.sections] == [(), ((6, 8),)]
 
 
 def test_table_rows_know_their_header() -> None:

@@ -68,7 +68,7 @@ def _walk(folder: Path, root: Path, problems: list[Problem]) -> Iterator[Path]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        problems.append(Problem(_relative(folder, root), 0, f"the folder can't be read: {error.strerror}"))
+        problems.append(Problem(_shown(_relative(folder, root)), 0, f"the folder can't be read: {error.strerror}"))
         return
     for entry in entries:
         path = Path(entry.path)
@@ -107,7 +107,12 @@ def _remark_on_link(link: Path, root: Path) -> str:
 
 def _note(path: Path, root: Path, remark: str, problems: list[Problem]) -> None:
     if remark:
-        problems.append(Problem(_relative(path, root), 0, remark, held_back=False))
+        problems.append(Problem(_shown(_relative(path, root)), 0, remark, held_back=False))
+
+
+def _shown(path: str) -> str:
+    """Return a path as it can be written down: bytes of a name that are no UTF-8 become question marks."""
+    return path.encode("utf-8", "replace").decode()
 
 
 def _relative(path: Path, root: Path) -> str:
@@ -116,6 +121,9 @@ def _relative(path: Path, root: Path) -> str:
 
 def _read(file: Path, folder: Path, config: CollectionConfig, found: _Reading) -> None:
     path = _relative(file, folder)
+    if _shown(path) != path:
+        found.problems.append(Problem(_shown(path), 0, "the file's name is not UTF-8; rename it"))
+        return
     try:
         data = file.read_bytes()
         found.hashes.append(f"{path}\0{hashlib.sha256(data).hexdigest()}")

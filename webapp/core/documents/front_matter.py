@@ -31,6 +31,7 @@ _LINE_START = r"(?:\A|(?<=[\r\n]))"
 _PLAIN_PAIR = re.compile(r"^(?P<key>[\w.-]+):[ \t]+(?P<value>[^\s'\"|>&*!\[{#][^\r\n]*)$", re.MULTILINE)
 _COMMENT = re.compile(r"\s#.*")
 _DEEP_KEY = re.compile(r"(?:\.[\w-]{1,99}+){99}")  # the parser's time grows with the square of its parts
+_NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")  # what neither pages nor files can hold
 _INDENTED_BY_TAB = re.compile(r"^ *\t[ \t]*", re.MULTILINE)
 _LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
 _TITLES = frozenset({"title", "sidebar_label", "linkTitle", "description"})  # where " #" is no comment
@@ -211,7 +212,7 @@ def _as_typed(value: Any, depth: int = 0) -> Any:
         return "true" if value else "false"
     if isinstance(value, date | time):
         return value.isoformat()
-    return "" if value is None else str(value)
+    return "" if value is None else _NO_TEXT.sub("\ufffd", str(value))
 
 
 def _line_at(text: str, offset: int) -> int:
