@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,19 @@ def verify(run: Run, paths: tuple[Path, ...]) -> int:
 
 
 def _words(report: VerifyReport) -> str:
-    held = [f"held back: {one.path}:{one.line}: {one.problem}" for one in report.held_back]
-    wrong = [f"inexact: {one.path}: {one.chunk} ({one.strategy}): {one.why}" for one in report.inexact]
-    bare = [f"in no chunk: {one.path}:{one.line} ({one.strategy})" for one in report.uncovered]
-    return "\n".join([*held, *wrong, *bare, f"{report.files} files, {report.exact} of {report.chunks} chunks exact"])
+    """Return a line for each kind of finding, with how often it was found and where first, and the sum."""
+    found = [("held back", one.problem, f"{one.path}:{one.line}") for one in report.held_back]
+    found += [("note", one.problem, f"{one.path}:{one.line}") for one in report.notes]
+    found += [("inexact", f"{one.why} ({one.strategy})", f"{one.path}: {one.chunk}") for one in report.inexact]
+    found += [("in no chunk", f"{one.strategy}", f"{one.path}:{one.line}") for one in report.uncovered]
+    kinds: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for kind, why, place in found:
+        kinds.setdefault((kind, _OWN_WORDS.sub("…", why)), []).append((why, place))
+    lines = [_line(kind, members) for (kind, _), members in kinds.items()]
+    return "\n".join([*lines, f"{report.files} files, {report.exact} of {report.chunks} chunks exact"])
+
+
+def _line(kind: str, members: list[tuple[str, str]]) -> str:
+    places = ", ".join(place for _, place in members[:EXAMPLES])
+    more = f" and {len(members) - EXAMPLES} more" if len(members) > EXAMPLES else ""
+    return f"{kind} ({len(members)}): {members[0][0]}: {places}{more}"
