@@ -52,7 +52,7 @@ def test_a_wrong_setting_is_said_in_a_line(shell: Shell, monkeypatch: pytest.Mon
     assert (ran.code, ran.err.splitlines()[0][:30]) == (2, "evidencedesk: EVIDENCEDESK_K: ")
 
 
-HEAVY = {"flask", "sqlalchemy", "alembic", "openai", "anthropic", "rich", "argon2", "gunicorn"}
+HEAVY = {"flask", "sqlalchemy", "alembic", "openai", "anthropic", "rich", "argon2", "gunicorn", "yaml", "pyromark"}
 
 
 def test_asking_loads_nothing_that_it_does_not_use(shell: Shell) -> None:

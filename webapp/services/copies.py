@@ -7,7 +7,6 @@ from datetime import date
 
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Document, Status
-from webapp.core.documents.reading import document_from_bytes
 from webapp.core.retrieval.engine import IndexVersion, StoredDocument
 from webapp.store.kept import Snapshot
 
@@ -46,6 +45,8 @@ def current_on(stored: StoredDocument, today: date) -> bool:
 
 def _document(stored: StoredDocument, text: str, config: CollectionConfig) -> Document:
     """Read the text again; what front matter, file date or older settings made of it then, stands."""
+    from webapp.core.documents.reading import document_from_bytes  # a command that only asks reads no files
+
     document = document_from_bytes(text.encode("utf-8"), stored.path, config)
     return replace(
         document,
