@@ -13,6 +13,9 @@ from webapp.cli.common import FOUND_WRONG, Run, command
 if TYPE_CHECKING:
     from webapp.core.chunking.verify import VerifyReport
 
+EXAMPLES = 3  # of each kind
+_OWN_WORDS = re.compile(r"'[^']*'|\"[^\"]*\"|\d+|\S+\.md\b")  # what differs between two findings of one kind
+
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
