@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from webapp.core.registry import PartUnavailable, Registry
+from webapp.core.registry import Registry
 
 Vectors = NDArray[np.float32]  # (texts, dim), every row of length 1, or 0 where the model can't read the text
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
