@@ -60,6 +60,10 @@ def _understood(answer: Answer) -> Iterator[str]:
     limits = [f"{name} = {value}" for name, value in answer.filters.items()]
     if answer.only_lang:
         limits.append(f"language = {answer.only_lang}")
+    if answer.read_as:
+        yield f"Read as: {answer.read_as}"
+    if answer.read_as == "" and answer.abstained:
+        yield "This looks like Bangla in Latin letters, and could not be read: type it in Bangla letters or in English."
     if limits:
         yield f"Only: {', '.join(limits)}"
 

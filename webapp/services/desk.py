@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -21,6 +22,7 @@ from webapp.core.retrieval.embedders.base import Remote
 from webapp.core.retrieval.engine import IndexVersion, Manifest
 from webapp.core.retrieval.index import BuildReport, Progress
 from webapp.core.retrieval.model import Reader, Retrieval, Sufficiency
+from webapp.core.retrieval.reading import read_as
 from webapp.core.retrieval.retriever import Retriever
 from webapp.services.clients import model_client
 from webapp.services.copies import snapshot_of
@@ -187,6 +189,7 @@ class Desk:
             model=model_client(self._settings, options.model),
             config=version.manifest.config,
             budget=Budget(least=self._settings.k),
+            read_as=partial(read_as, version=version),
             scorer=scorer_for(embedder),
         )
         wishes = Wishes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,3 +71,19 @@ def test_the_next_question_leans_on_the_nearest_that_stands_on_its_own() -> None
     assert standing(made) == BIKES
     whole = ask("Can gift cards be refunded?", parts(GIFT_CARDS), None, answer_id="third")
     assert standing(whole) == Followed(answer_id="third", question=whole.question)
+
+
+@pytest.mark.parametrize(
+    ("read", "lang", "text"),
+    [
+        ("কত দিনের মধ্যে সাইকেল ফেরত দেওয়া যায়", "bn", "কত দিনের মধ্যে সাইকেল ফেরত দেওয়া যায়"),
+        ("", "en", "koto din"),
+        (None, "en", "koto din"),
+    ],
+)
+def test_a_question_in_other_letters_goes_on_as_it_was_read(read: str | None, lang: str, text: str) -> None:
+    made_of = replace(parts(BANGLA, BIKE), read_as=lambda query: read)
+    made = ask("koto din", made_of, follows=None)
+    assert isinstance(made_of.retriever, FakeRetriever)
+    assert (made_of.retriever.asked[0].text, made_of.retriever.asked[0].lang) == (text, lang)
+    assert (made.question, made.read_as, made.lang) == ("koto din", read, lang)

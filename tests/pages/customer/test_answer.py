@@ -188,3 +188,11 @@ def test_an_answer_from_another_language_offers_the_pages_of_ones_own(site: Site
     assert '<input type="hidden" name="only_lang" value="bn">' in page
     assert '<input type="hidden" name="filter-shop" value="North">' in page
     assert 'name="only_lang"' not in site.client.get(site.keep_returns()).text
+
+
+def test_bangla_in_latin_letters_shows_how_it_was_read_or_asks_for_another_spelling(site: Site) -> None:
+    page = site.client.get(site.keep_returns(question="koto din?", lang="bn", read_as="কত দিন")).text
+    assert 'Read as: <span lang="bn">কত দিন</span>' in page.replace("</p>", "")
+    page = site.client.get(site.keep([], [], question="koto zumtar?", read_as="")).text
+    assert "Please type it in Bangla letters, or in English." in page
+    assert "Latin letters" not in site.client.get(site.keep_returns()).text

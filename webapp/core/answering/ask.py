@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any
@@ -70,24 +71,36 @@ class _Journey:
     request: ModelRequest | None = None
     raw: ModelReply = ModelReply("")
     leans = False
+    asked: str  # with its context, as read
+    read_as: str | None
 
     def __init__(self, question: str, parts: Parts, wishes: Wishes) -> None:
         self.question, self.parts, self.wishes = question, parts, wishes
-        self.asked = in_context(question, wishes.follows)
+        self.asked, self.read_as = question, None
         self.lang = _language(question, parts, wishes)
         self.milliseconds: dict[str, float] = {}
 
     def retrieve(self, reader: Reader) -> None:
         wishes = self.wishes
-        query = Query(self.asked, self.lang, reader, wishes.only_lang, wishes.attributes, wishes.today)
+        query = Query(self.question, self.lang, reader, wishes.only_lang, wishes.attributes, wishes.today)
+        with self._timed("read"):
+            self._read(query)
+        query = replace(query, text=self.asked, lang=self.lang)
         with self._timed("retrieve"):
             self.retrieval = self.parts.retriever.retrieve(query, self.parts.depth)
+
+    def _read(self, query: Query) -> None:
+        """Go on with what a question in the letters of another language was read as."""
+        self.read_as = self.parts.read_as(query)
+        if self.read_as:
+            self.lang = detect_language(self.read_as, self.parts.config.languages)
+        self.asked = in_context(self.read_as or self.question, self.wishes.follows)
 
     def require_enough(self) -> None:
         """Raise Withheld unless the evidence is likely to answer."""
         with self._timed("sufficiency"):
             self.sufficiency = enough = self.parts.judge(self.retrieval)
-        self.leans = not self.wishes.follows and needs_context(self.question, self.lang)
+        self.leans = not self.wishes.follows and needs_context(self.read_as or self.question, self.lang)
         if self.leans:
             raise Withheld(Reason.WEAK_EVIDENCE, "it leans on an earlier question, and can't be told apart without it")
         figures = f"probability {enough.probability:.2f}, limit {enough.threshold:.2f}"
@@ -109,7 +122,7 @@ class _Journey:
         own = [hit for hit in hits if hit.chunk.lang == self.lang]
         if not self.wishes.follows or not own:  # words of one language can't be looked for in another
             return hits
-        wanted = halves(self.question, self.wishes.follows, self.lang)
+        wanted = halves(self.read_as or self.question, self.wishes.follows, self.lang)
         return [hit for hit in own if _deals_with(wanted, hit.chunk)]
 
     def call_model(self) -> None:
@@ -147,7 +160,7 @@ class _Journey:
         """Raise Withheld when an answer deals with the earlier question alone: "And for accessories?" is not met by
         what is so for bikes."""
         follows = self.wishes.follows
-        _, added = halves(self.question, follows, self.lang) if follows else ("", frozenset())
+        _, added = halves(self.read_as or self.question, follows, self.lang) if follows else ("", frozenset())
         said = " ".join(one.text for one in self.statements)
         in_own = any(one.lang == self.lang for one in self.citations)
         if added and in_own and content_terms(said, self.lang).isdisjoint(added):
@@ -197,6 +210,7 @@ class _Journey:
             retrieved=tuple(_retrieved(hit, hit.chunk.id in sent) for hit in self.retrieval.hits),
             probability=self.sufficiency.probability,
             only_lang=self.wishes.only_lang,
+            read_as=self.read_as,
             follows=self.wishes.follows,
             leans=self.leans,
             filters=dict(self.wishes.attributes),

@@ -183,6 +183,7 @@ class Answer(_Frozen):
     nearest: tuple[NearestPage, ...] = ()
     probability: Annotated[float, Field(ge=0, le=1)] = 0.0
     only_lang: str | None = None  # asked of documents of this language alone
+    read_as: str | None = None  # Bangla typed in Latin letters, as it was read; "" when it couldn't be
     follows: Followed | None = None  # what was asked together with the question
     leans: bool = False  # abstained because the question leans on one that isn't there
     filters: dict[str, str] = {}  # asked of documents with these values alone

@@ -24,9 +24,14 @@ class Retriever(Protocol):
         ...
 
 
+def _as_typed(query: Query) -> None:
+    """Read nothing in another way than it is typed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an answer is made with. `judge` tells whether the evidence is enough."""
+    """What an answer is made with. `judge` tells whether the evidence is enough, `read_as` reads questions that are
+    typed in the letters of another language (None: this one isn't, "": it can't be read)."""
 
     retriever: Retriever
     judge: Callable[[Retrieval], Sufficiency]
@@ -34,6 +39,7 @@ class Parts:
     config: CollectionConfig
     budget: Budget = DEFAULT_BUDGET
     depth: int = RANKING_DEPTH
+    read_as: Callable[[Query], str | None] = _as_typed
     scorer: Scorer | None = None  # meaning, for statements that share few words with their source
 
 

@@ -88,6 +88,7 @@ class AnswerView:
     fallback: Wording = Wording()
     contact: Wording = Wording()
     nearest: tuple[Nearby, ...] = ()
+    read_as: str | None = None  # "" asks for another spelling
     follows: Followed | None = None
     follows_url: str = ""  # "" when this reader may not open it, or no longer
     leans: bool = False
@@ -118,6 +119,7 @@ def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
         fallback=_wording(desk, "fallback"),
         contact=_wording(desk, "contact"),
         nearest=tuple(_nearest(answer, desk)),
+        read_as=answer.read_as,
         follows=answer.follows,
         follows_url=_follows_url(answer),
         leans=answer.leans,
