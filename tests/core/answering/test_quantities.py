@@ -43,6 +43,7 @@ def said(text: str) -> list[str]:
         ("one of them", []),
         ("one day", ["1 day"]),
         ("24/7", ["24", "7"]),
+        ("4 to 7 days; 4, 5 or 7 days", ["4 day", "7 day", "4 day", "5 day", "7 day"]),
     ],
 )
 def test_numbers_are_read(text, expected):
@@ -51,6 +52,7 @@ def test_numbers_are_read(text, expected):
 
 def test_a_list_number_is_none():
     assert said("2. Turn off 3 valves") == said("2) Turn off 3 valves") == ["3"]
+    assert said("60. So many days you have.") == ["60"]
 
 
 def test_codes_are_no_numbers():
@@ -71,6 +73,9 @@ def test_codes_are_no_numbers():
         ("30 days", "30 hours", False),
         ("30 days", "Days | Bike: 30", True),
         ("30 euros", "Days | Bike: 30", False),
+        ("3 months", "3 per order, valid for 36 months", False),
+        ("36 euros", "Rs 36 or 30 euros", False),
+        ("4 days", "4, 5 or 7 days", True),
         ("6:00 PM", "18:00", True),
         ("6:00", "6:00 AM", True),
         ("6:00 PM", "6:00 AM", False),
@@ -84,3 +89,9 @@ def test_what_bears_out_what(statement, source, borne_out):
     there = [any(same(one, other, held.units) for other in held.quantities) for one in given.quantities]
     assert all(there) is borne_out
     assert there
+
+
+@pytest.mark.parametrize("joint", ["-", ", ", " to "])
+def test_endless_rows_of_numbers_are_read(joint):
+    row = joint.join(map(str, range(1, 3001)))
+    assert len(measures(f"{row} days").quantities) == 3000

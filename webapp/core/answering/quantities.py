@@ -21,6 +21,7 @@ _CLOCK = re.compile(rf"(\d{{1,2}}):(\d{{2}})({_LETTER}*)")
 _MERIDIEM = {"am": 0, "pm": 12}
 MONTH = "month name"  # the unit of a month that a date names
 _TIME, _CLOCK_UNIT = "o'clock", "clock"
+_MOST_LISTED = 8  # numbers that may share a unit: longer rows of them are data
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Measures:
 
     quantities: tuple[Quantity, ...]
     codes: frozenset[str]  # PROC-SAN-001, RD2-24: lower case, as written
-    units: frozenset[str]  # every unit named, beside a number or not
+    units: frozenset[str]  # those named apart from any number: at the top of a table's column
 
 
 @lru_cache(maxsize=4096)
@@ -62,11 +63,21 @@ def measures(text: str) -> Measures:
     text = words.nfc(text).translate(words.BANGLA_DIGITS)
     text = _LIST_NUMBER.sub(lambda match: " " * len(match[0]), text)
     tokens, codes = _tokens(text)
-    units = {unit for n in range(len(tokens)) if (unit := _unit_at(tokens, n))}
+    taken = {place for n, token in enumerate(tokens) if token.value is not None for place in _taken(text, tokens, n)}
+    units = {unit for n in range(len(tokens)) if n not in taken and (unit := _unit_at(tokens, n))}
     return Measures(tuple(_quantities(text, tokens)), frozenset(codes), frozenset(units))
 
 
-_LIST_NUMBER = re.compile(r"^\s*\(?\d{1,2}[.)]\s+")
+_LIST_NUMBER = re.compile(r"^\s*\(?1?\d[.)]\s+")  # no list in an answer goes on to 20: "30. So many days …" is a number
+
+
+def _taken(text: str, tokens: Sequence[_Token], n: int) -> Iterator[int]:
+    """Yield the places of the tokens, beside the number at `n`, that may be its unit."""
+    if _unit_before(tokens, n):
+        yield from (n - 1, n - 2)
+    after = _place_of_unit(text, tokens, _scaled(tokens, n)[1])
+    if after is not None:
+        yield from (after, after + 1)
 
 
 def _tokens(text: str) -> tuple[list[_Token], set[str]]:
@@ -179,7 +190,7 @@ def _quantity(text: str, tokens: Sequence[_Token], place: tuple[int, int], value
     if meridiem in _MERIDIEM and token.unit in ("", _CLOCK_UNIT):
         minutes = int(value) if token.unit else int(value) * 60
         return Quantity(Decimal(minutes % 720 + 60 * _MERIDIEM[meridiem]), _TIME, bound)
-    unit = token.unit or _unit_before(tokens, n) or _unit_after(tokens, after)
+    unit = token.unit or _unit_before(tokens, n) or _unit_after(text, tokens, after)
     certain = not token.word or bool(unit) or token.text not in words.AMBIGUOUS
     return Quantity(value, unit, bound, certain)
 
@@ -206,16 +217,42 @@ def _small_word(tokens: Sequence[_Token], n: int) -> bool:
     return n < len(tokens) and tokens[n].word and 0 < (tokens[n].value or 0) < 10
 
 
-def _unit_after(tokens: Sequence[_Token], n: int) -> str:
-    """Return the unit after a number, past a filler or two, or that of the range it opens ("4 to 7 days")."""
+def _unit_after(text: str, tokens: Sequence[_Token], n: int) -> str:
+    place = _place_of_unit(text, tokens, n)
+    return "" if place is None else _unit_at(tokens, place)
+
+
+def _place_of_unit(text: str, tokens: Sequence[_Token], n: int) -> int | None:
+    """Return where the unit of a number that ends before `n` stands: past a filler or two, or after the range or list
+    that the number opens ("4 to 7 days", "4, 5 or 7 days")."""
+    for _ in range(_MOST_LISTED):
+        place, number = _unit_or_number(text, tokens, n)
+        if number is None:
+            return place
+        n = _scaled(tokens, number)[1]
+    return None
+
+
+def _unit_or_number(text: str, tokens: Sequence[_Token], n: int) -> tuple[int | None, int | None]:
+    """Return the place of the unit that follows, else that of the next number of the same range or list."""
+    if _is_number(tokens, n) and _comma_before(text, tokens, n):
+        return None, n
     for place in range(n, min(n + 4, len(tokens))):
-        if unit := _unit_at(tokens, place):
-            return unit
-        if tokens[place].text in words.RANGE_WORDS and place + 1 < len(tokens) and tokens[place + 1].value is not None:
-            return _unit_after(tokens, _scaled(tokens, place + 1)[1])
+        if _unit_at(tokens, place):
+            return place, None
+        if tokens[place].text in words.RANGE_WORDS and _is_number(tokens, place + 1):
+            return None, place + 1
         if tokens[place].text not in words.FILLERS:
-            return ""
-    return ""
+            break
+    return None, None
+
+
+def _is_number(tokens: Sequence[_Token], n: int) -> bool:
+    return n < len(tokens) and tokens[n].value is not None
+
+
+def _comma_before(text: str, tokens: Sequence[_Token], n: int) -> bool:
+    return text[tokens[n - 1].start + len(tokens[n - 1].text) : tokens[n].start].strip() == ","
 
 
 def _unit_before(tokens: Sequence[_Token], n: int) -> str:
@@ -237,8 +274,8 @@ def _month(tokens: Sequence[_Token], n: int) -> int:
 
 
 def same(said: Quantity, source: Quantity, units: frozenset[str]) -> bool:
-    """Tell whether a source's quantity bears out one that was said. `units` are those the source names anywhere:
-    a table says its unit once, at the top."""
+    """Tell whether a source's quantity bears out one that was said. `units` are those the source names apart from any
+    number: a table says its unit once, at the top."""
     times = {_TIME, _CLOCK_UNIT}
     if {said.unit, source.unit} <= times and said.unit != source.unit:
         return said.value % 720 == source.value % 720
