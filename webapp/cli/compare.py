@@ -20,22 +20,21 @@ if TYPE_CHECKING:
 @command
 def compare(run: Run, files: tuple[Path, ...]) -> None:
     """Compare the collection's chunking settings, on FILEs or on all its documents."""
-    from webapp.core.documents.config import FACTS_FILE, GOLDEN_FILE
+    from webapp.core.documents.config import FACTS_FILE
     from webapp.core.evaluation.compare import compare as put_side_by_side
     from webapp.core.evaluation.compare import settings_of
     from webapp.core.evaluation.facts import read_facts
-    from webapp.core.evaluation.questions import read_questions
     from webapp.core.evaluation.trial import TrialSearch
     from webapp.core.retrieval.chosen import chosen_embedder
+    from webapp.services.measuring import golden_questions
 
     desk = run.desk()
     collection = desk.files()
-    golden = desk.folder / GOLDEN_FILE
     comparison = put_side_by_side(
         _documents(files, collection.config) or collection.documents,
         settings_of(collection.config),
         read_facts(desk.folder / FACTS_FILE),
-        read_questions(golden) if golden.exists() else (),
+        golden_questions(desk.folder),
         TrialSearch(collection.config, chosen_embedder(collection.config), desk.vectors),
         collection.documents,
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from webapp.core.documents.config import FACTS_FILE, GOLDEN_FILE
+from webapp.core.documents.config import FACTS_FILE
 from webapp.core.evaluation.facts import FactsError, KeyFact, read_facts
-from webapp.core.evaluation.questions import Question, QuestionsError, read_questions
+from webapp.core.evaluation.questions import Question, QuestionsError
+from webapp.services.measuring import golden_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,7 @@ def read_labels(folder: Path) -> Labels:
     except FactsError as problem:
         problems.append(str(problem))
     try:
-        file = folder / GOLDEN_FILE
-        questions = read_questions(file) if file.exists() else ()
+        questions = golden_questions(folder)
     except QuestionsError as problem:
         problems.append(str(problem))
     return Labels(facts, questions, tuple(problems))
