@@ -142,6 +142,8 @@ TURNED = [
     ("You must call again.", [BINS]),
     ("A claim for damage need not be filed within 30 days.", [POTHOLES]),
     ("A claim can be filed after more than 30 days.", [POTHOLES]),
+    ("Unopened helmets cannot be returned.", [ACCESSORIES]),
+    ("A claim for damage can hardly be filed within 30 days.", [POTHOLES]),
 ]
 
 
@@ -158,6 +160,9 @@ MADE_UP = [
     ("Serial numbers starting with RD2-25 are recalled.", [RECALL]),
     ("Serial numbers starting with RD2-2 are recalled.", [RECALL]),
     ("Log the complaint in 311 and call the Mayor.", [BINS]),
+    ("Log the complaint in 311 at help@city.example.", [BINS]),
+    ("Log the complaint in 311 at city-help.example.", [BINS]),
+    ("You need half of 75% attendance in each subject to sit the exam.", [EXAMS]),
 ]
 
 
@@ -210,3 +215,13 @@ def test_a_statement_in_another_language_needs_meaning():
     check_support(statement, [BIKE], "bn", Near(0.9))
     with pytest.raises(Withheld):
         check_support(statement.replace("৩০", "৬০"), [BIKE], "bn", Near(0.9))
+
+
+def test_an_address_that_the_source_gives_passes():
+    source = chunk("c", 0, ["Questions go to help@city.example or https://city.example/help by letter or phone."])
+    assert verdict("Questions go to help@City.example by phone.", source) is Reason.OK
+    assert verdict("Questions go by phone to https://city.example/help.", source) is Reason.OK
+
+
+def test_a_statement_of_many_names_is_checked_in_no_time():
+    assert verdict("Foo Bar baz " * 3000, BIKE) is Reason.UNSUPPORTED_STATEMENT

@@ -90,7 +90,8 @@ _MODALITIES = (
     ),
 )
 _NEGATION = _words(
-    r"not|no|never|neither|nor|none|nobody|nothing|cannot|excluded|excludes|excluding|refuse[sd]?|\w+n't",
+    r"not|no|never|neither|nor|none|nobody|nothing|cannot|excluded|excludes|excluding|refuse[sd]?|\w+n't"
+    r"|hardly|scarcely|barely|rarely|seldom",
     "না|নয়|নেই|নাই|নহে|[\u0980-\u09ff]+(?:েনি|েননি|য়নি|িনি)",
 )
 _WITHOUT = _words("without", "ছাড়া|বিনা")  # turns a negation back: "not without" is "only with"
@@ -171,7 +172,8 @@ def _clause_problem(said: Clause, stated: Sequence[Clause], subject: frozenset[s
         return f"the source {'does not negate' if said.negated else 'negates'} this"
     if all((said.modality, clause.modality) in _OPPOSED for clause in about):
         return f"it says {said.modality.value!r} where the source says {about[0].modality.value!r}"
-    return "" if said.negated else _opposite_word(said, about)
+    # "not opened" says the same as "unopened": words are opposed only where both clauses are negated, or neither is.
+    return _opposite_word(said, [clause for clause in about if clause.negated == said.negated])
 
 
 def _compatible(said: Clause, about: Iterable[Clause]) -> bool:

@@ -33,8 +33,17 @@ _WORDS_ALONE = 0.5  # share of a statement's terms in its sources that is enough
 _WITH_MEANING = 0.2  # with a scorer that finds it near, in the same language
 # Claims so strong that the source must make them itself.
 _STRONG = frozenset(
-    terms("guarantee guaranteed always unlimited immediately instantly free everyone নিশ্চিত সর্বদা", "en")
+    terms(
+        "guarantee guaranteed always unlimited immediately instantly free everyone নিশ্চিত সর্বদা "
+        "half double twice triple dozen",  # amounts that aren't numbers
+        "en",
+    )
 )
+_ADDRESS = re.compile(
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+|(?<!\w)(?:https?://|www\.)\S+|(?<![\w-])[^\W\d_][\w-]+(?:\.[\w-]{2,})+",
+    re.IGNORECASE,
+)
+_AROUND = ".,;:!?()[]{}<>\"'“”‘’।*_"
 
 
 def check_support(statement: str, cited: Sequence[Chunk], lang: str, scorer: Scorer | None = None) -> None:
@@ -95,6 +104,9 @@ def _check_names(statement: str, text: str, lang: str) -> None:
         parts = r"[\W_]*".join(map(re.escape, re.split(r"[\W_]+", code)))
         if not re.search(rf"(?<!\w){parts}(?!\w)", normalise(text)):
             raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"not in the cited text: {code}")
+    for address in _ADDRESS.findall(statement):  # one that is made up sends readers, and their data, to anybody
+        if address.strip(_AROUND).casefold() not in text.casefold():
+            raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"not in the cited text: {address}")
     held = frozenset(terms(text, lang))
     missing = [name for name in _names(statement) if not frozenset(terms(name, lang)) <= held]
     if missing:
@@ -105,6 +117,7 @@ def _check_names(statement: str, text: str, lang: str) -> None:
 
 
 _CAPITAL = re.compile(r"(?<![\w-])(?:[^\W\d_a-zß-öø-ÿ][^\W\d_]+(?:[’'][^\W\d_]+)?|[^\W\d_]*[a-z][A-Z]\w*)(?![\w-]*\d)")
+_BEFORE = 20  # characters before a word that tell whether it starts a sentence
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;।]\s+|\n\s*|[(\"“‘'\[•*-]\s*)$")
 
 
@@ -114,7 +127,8 @@ def _names(statement: str) -> Iterator[str]:
         word = match[0]
         if not word[:1].isupper() and not any(map(str.isupper, word)):
             continue
-        starts = _SENTENCE_START.search(statement[: match.start()])
+        before = statement[max(0, match.start() - _BEFORE) : match.start()]
+        starts = _SENTENCE_START.search(before)
         another = _CAPITAL.match(statement, match.end() + 1)
         if content_terms(word, "en") and (not starts or word.isupper() or (another and another[0][:1].isupper())):
             yield word
