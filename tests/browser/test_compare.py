@@ -138,7 +138,7 @@ def test_axe_minds_nothing(sign_in: Open, scheme: str, width: int, locale: str) 
     page = sign_in(QUICK, color_scheme=scheme, viewport={"width": width, "height": 740}, locale=locale)
     page.locator(".whisker").first.wait_for(timeout=60_000)
     minded = violations(page)
-    for address in (f"{QUICK}#a-c0", f"{QUICK},size%3D3", "/admin/", "/admin/index", "/agent/"):
+    for address in (f"{QUICK}#a-c0", f"{QUICK},size%3D3", "/admin/", "/admin/conflicts", "/admin/index", "/agent/"):
         page.goto(address)
         minded += violations(page)
     page.goto(QUICK)

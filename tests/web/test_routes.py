@@ -34,6 +34,7 @@ ROUTES = {
     "GET /admin/": EDITORS,
     "GET /admin/index": EDITORS,
     "POST /admin/index": EDITORS,
+    "GET /admin/conflicts": EDITORS,
     "GET /admin/chunking": EDITORS,
     "POST /admin/chunking": EDITORS,
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from webapp.core.answering.ask import answer
+from webapp.core.answering.conflicts import Conflict, find_conflicts
 from webapp.core.answering.meaning import scorer_for
 from webapp.core.answering.model import Answer, Citation, Trace
 from webapp.core.answering.parts import Parts, Wishes
@@ -104,6 +105,12 @@ class Desk:
     def current_count(self, reader: Reader, lang: str | None = None) -> int:
         """Return how many documents can be evidence for the reader."""
         return self.shelf(reader).current_count(lang)
+
+    def conflicts(self, reader: Reader) -> list[Conflict]:
+        """Return the pairs of sentences that disagree, of documents that can be evidence for the reader."""
+        version = self._index.live()
+        ids = [stored.id for stored in Shelf(version, reader).evidence()]
+        return find_conflicts(chunk for id_ in ids for chunk in version.chunks_of(id_))
 
     def document(self, document_id: str, reader: Reader) -> Document | None:
         """Return a document as served now, or None when there is none that the reader may open."""

@@ -37,6 +37,7 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "staff.home": EDITORS,
     "index.show": EDITORS,
     "index.serve": EDITORS,
+    "conflicts.show": EDITORS,
     "chunking.show": EDITORS,
     "chunking.compare": EDITORS,
 }
