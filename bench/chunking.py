@@ -1,19 +1,20 @@
-"""How fast files are read, parsed and cut with exact lines: `python bench/chunking.py FOLDER [--peers]`.
+"""How fast files are read, parsed and cut with exact lines: `python -m bench.chunking FOLDER [--peers]`.
 
 Prints MB/s for one large file made of the folder's own (each strategy), files/s over all of them, and how time and
 memory grow with size. `--peers` runs the splitters of other projects that are installed, on the same text; they give
-no lines. Use one core: `taskset -c 0 python bench/chunking.py …`.
+no lines. Processor time of one thread; medians, with the slowest and the quickest round.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
+import resource
 import time
-import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+
+import click
 
 from webapp.core.chunking.base import strategies
 from webapp.core.chunking.cut import cut
@@ -22,17 +23,21 @@ from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.reading import document_from_bytes
 
 CONFIG = CollectionConfig()
-LARGE = 2_000_000  # bytes of the large file
+LARGE = 1_000_000  # bytes of the large file
+ROUNDS = 5
+GROWTH = (1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000)
 
 
-def seconds(work: Callable[[], object], rounds: int = 3) -> float:
-    """Return the processor time of the quickest of some rounds."""
-    times = []
-    for _ in range(rounds):
-        started = time.process_time()
-        work()
-        times.append(time.process_time() - started)
-    return min(times)
+def measure(name: str, work: Callable[[], object], amount: float, unit: str) -> None:
+    """Do the work some rounds over, and print how much of `amount` a second takes."""
+    rates = sorted(amount / _seconds(work) for _ in range(ROUNDS))
+    click.echo(f"{name:28} {rates[ROUNDS // 2]:8.1f} {unit}/s  ({rates[0]:.1f} to {rates[-1]:.1f})")
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.process_time()
+    work()
+    return time.process_time() - started
 
 
 def read_and_cut(data: bytes, strategy: str, with_sentences: bool = False) -> int:
@@ -65,41 +70,44 @@ def peers() -> Iterator[tuple[str, Callable[[str], object]]]:
         yield "chonkie recursive", RecursiveChunker(tokenizer="character", chunk_size=600)
 
 
-def main() -> None:
+def split_all(split: Callable[[str], object], files: list[bytes]) -> None:
+    """Split file after file."""
+    for data in files:
+        split(data.decode("utf-8", "replace"))
+
+
+@click.command(help=__doc__)
+@click.argument("folder", type=click.Path(path_type=Path, exists=True))
+@click.option("--peers", "with_peers", is_flag=True, help="Other projects' splitters too (`make peers` installs them)")
+def main(folder: Path, with_peers: bool) -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--peers", action="store_true")
-    arguments = parser.parse_args()
-    files = [file.read_bytes() for file in document_files(arguments.folder, [])]
+    files = [file.read_bytes() for file in document_files(folder, [])]
     large = large_file(files, LARGE)
-    print(f"{len(files)} files; one large file of {len(large) / 1e6:.1f} MB")
+    size = len(large) / 1e6
+    click.echo(f"{len(files)} files; one large file of {size:.1f} MB")
     for part in strategies.all():
-        bare = seconds(partial(read_and_cut, large, part.name))
-        full = seconds(partial(read_and_cut, large, part.name, with_sentences=True))
-        print(f"{part.name:24} {len(large) / bare / 1e6:6.1f} MB/s, with sentences {len(large) / full / 1e6:6.1f} MB/s")
-    taken = seconds(lambda: [read_and_cut(data, "structure") for data in files], rounds=1)
-    print(f"{'all files, structure':24} {len(files) / taken:6.0f} files/s")
-    if arguments.peers:
-        for name, split in peers():
-            taken = seconds(partial(split, large.decode()))
-            print(f"{name:24} {len(large) / taken / 1e6:6.1f} MB/s")
+        measure(part.name, partial(read_and_cut, large, part.name), size, "MB")
+    measure("structure, with sentences", partial(read_and_cut, large, "structure", with_sentences=True), size, "MB")
+    measure("all files, structure", lambda: [read_and_cut(data, "structure") for data in files], len(files), "files")
+    for name, split in peers() if with_peers else ():
+        measure(name, partial(split, large.decode()), size, "MB")
+        measure(f"{name}, files", partial(split_all, split, files), len(files), "files")
     growth(files)
 
 
 def growth(files: list[bytes]) -> None:
-    """Print time and memory over sizes that double: both should double with them."""
-    for size in (500_000, 1_000_000, 2_000_000, 4_000_000, 8_000_000):
+    """Print time and memory over sizes that grow: both should grow with them."""
+    before = peak_megabytes()
+    for size in GROWTH:
         data = large_file(files, size)
-        taken = seconds(partial(read_and_cut, data, "structure"), rounds=1)
-        tracemalloc.start()
-        document = document_from_bytes(data, "page.md", CONFIG)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        print(
-            f"{size / 1e6:6.1f} MB: {taken:6.2f} s, reading takes {peak / size:5.1f} times its size in memory",
-            document.id,
-        )
+        taken = _seconds(partial(read_and_cut, data, "structure"))
+        more = peak_megabytes() - before
+        click.echo(f"{size / 1e6:6.1f} MB: {taken:6.2f} s, {more:6.0f} MB of memory ({more * 1e6 / size:.1f} times)")
+
+
+def peak_megabytes() -> float:
+    """Return the most memory that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

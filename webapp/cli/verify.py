@@ -31,15 +31,19 @@ def verify(run: Run, paths: tuple[Path, ...]) -> int:
 
 def _words(report: VerifyReport) -> str:
     """Return a line for each kind of finding, with how often it was found and where first, and the sum."""
-    found = [("held back", one.problem, f"{one.path}:{one.line}") for one in report.held_back]
-    found += [("note", one.problem, f"{one.path}:{one.line}") for one in report.notes]
+    found = [("held back", one.problem, _place(one.path, one.line)) for one in report.held_back]
+    found += [("note", one.problem, _place(one.path, one.line)) for one in report.notes]
     found += [("inexact", f"{one.why} ({one.strategy})", f"{one.path}: {one.chunk}") for one in report.inexact]
-    found += [("in no chunk", f"{one.strategy}", f"{one.path}:{one.line}") for one in report.uncovered]
+    found += [("in no chunk", one.strategy, _place(one.path, one.line)) for one in report.uncovered]
     kinds: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for kind, why, place in found:
         kinds.setdefault((kind, _OWN_WORDS.sub("…", why)), []).append((why, place))
     lines = [_line(kind, members) for (kind, _), members in kinds.items()]
     return "\n".join([*lines, f"{report.files} files, {report.exact} of {report.chunks} chunks exact"])
+
+
+def _place(path: str, line: int) -> str:
+    return f"{path}:{line}" if line else path
 
 
 def _line(kind: str, members: list[tuple[str, str]]) -> str:

@@ -297,6 +297,12 @@ def test_no_sentence_ends_inside_a_link_or_code() -> None:
     assert [one.text for one in chunk.sentences] == ["See Part one. Part two now.", "Run a. B twice."]
 
 
+@pytest.mark.parametrize("text", ["![a. B](u) ", "[a. B](u) c. ", "`a. B` c. ", "[![a. B](u). c](v) d. "])
+def test_endless_links_and_code_are_read_at_once(text: str) -> None:
+    sentences = [one for chunk in cut(read(text * 5000), "section", {}) for one in chunk.sentences]
+    assert sentences
+
+
 def test_items_rows_and_code_are_one_sentence_each() -> None:
     text = "You need:\n\n- one. Two.\n- three\n\n| a |\n|---|\n| b. C. |\n\n```\nx. Y.\n\nz\n```\n"
     (chunk,) = cut(read(text), "section", {})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 
 from webapp.core.documents.model import Block, BlockKind, Piece, Section, Span
 from webapp.core.documents.sentences import sentence_spans
@@ -52,10 +53,26 @@ def _sentences(section: Section, block: Block) -> list[Span]:
     text = section.plain.text[block.plain_start : block.plain_end]
     base = block.plain_start
     spans: list[Span] = []
+    stretches = _apart(block.fixed)
     for span in sentence_spans(text, section.lang):
         found = Span(span.start + base, span.end + base)
-        if spans and any(start < found.start < end and start < spans[-1].end < end for start, end in block.fixed):
+        if spans and _in_one(stretches, spans[-1].end, found.start):
             spans[-1] = Span(spans[-1].start, found.end)
         else:
             spans.append(found)
     return spans
+
+
+def _apart(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the stretches in order, those that lie in another one left out."""
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(stretches):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart
+
+
+def _in_one(stretches: list[tuple[int, int]], end: int, start: int) -> bool:
+    """Say whether a sentence's end and the next one's start both lie inside one stretch."""
+    index = bisect_left(stretches, (end,)) - 1
+    return index >= 0 and stretches[index][0] < end and start < stretches[index][1]
