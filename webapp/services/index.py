@@ -12,7 +12,7 @@ from typing import Any
 
 from webapp.core.documents.config import CollectionConfig, read_config
 from webapp.core.documents.model import Collection
-from webapp.core.retrieval.chosen import chosen_embedder
+from webapp.core.retrieval.chosen import chosen_embedder, chosen_reranker
 from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.engines.local import IndexFolder
 from webapp.core.retrieval.files import replace_file
@@ -154,6 +154,7 @@ class CollectionIndex:
 
     def _build(self, state: str, progress: Progress | None, **chosen: Any) -> BuildReport:
         collection = self.files()
+        chosen_reranker(collection.config)  # one that can't be had would fail every question
         report = build(
             collection,
             self._home,

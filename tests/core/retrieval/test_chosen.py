@@ -7,7 +7,7 @@ import pytest
 
 from tests.core.retrieval.helpers import a_collection
 from tests.core.retrieval.tiny_models import write_encoder
-from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.config import CollectionConfig, CollectionError
 from webapp.core.retrieval.chosen import chosen_embedder, chosen_reranker, embedder_of
 from webapp.core.retrieval.embedders.base import load_embedder
 from webapp.core.retrieval.engine import IndexProblem, Manifest
@@ -36,6 +36,15 @@ def test_without_a_word_it_is_the_default() -> None:
     config = CollectionConfig()
     assert chosen_embedder(config) is load_embedder("e5-small")
     assert embedder_of(manifest(config, "e5-small")) is load_embedder("e5-small")
+
+
+@pytest.mark.parametrize("part", ["embedder", "reranker"])
+def test_an_option_that_doesn_t_fit_is_named_with_its_place(part: str) -> None:
+    name = {"embedder": "minilm-int8", "reranker": "onnx-cross-encoder"}[part]
+    config = CollectionConfig.model_validate({part: name, f"{part}_options": {"paht": "/srv"}})
+    choose = {"embedder": chosen_embedder, "reranker": chosen_reranker}[part]
+    with pytest.raises(CollectionError, match=rf"paht under \[{part}_options\] in collection.toml"):
+        choose(config)
 
 
 def test_a_model_that_was_replaced_is_not_asked_about_the_old_one_s_vectors(tmp_path: Path) -> None:

@@ -97,11 +97,11 @@ def _write(folder: Path, file: str, nodes: list[object], output: object, vectors
 
 def write_static(folder: Path) -> Path:
     """Write a model2vec model."""
-    from safetensors.numpy import save_file
+    from model2vec.persistence import save_pretrained
 
     write_tokenizer(folder)
-    save_file({"embeddings": word_vectors()}, str(folder / "model.safetensors"))
-    (folder / "config.json").write_text(json.dumps({"normalize": True}), encoding="utf-8")
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    save_pretrained(folder, word_vectors(), tokenizer, {"normalize": True}, create_model_card=False)
     return folder
 
 
