@@ -17,7 +17,7 @@ from webapp.core.answering.parts import Parts, Wishes
 from webapp.core.answering.prompt import Budget
 from webapp.core.answering.sufficiency import calibration_of
 from webapp.core.documents.config import CollectionConfig
-from webapp.core.documents.model import Collection, Document
+from webapp.core.documents.model import Collection, Document, Status
 from webapp.core.retrieval.chosen import chosen_embedder, embedder_of
 from webapp.core.retrieval.embedders.base import Remote
 from webapp.core.retrieval.engine import IndexVersion, Manifest
@@ -50,6 +50,7 @@ class Desk:
         self._index = index
         self._settings = settings
         self._keeper = keeper
+        self._conflicts: tuple[str, list[Conflict]] = ("", [])  # index version, and what was found in it
         self.observers: list[Observe] = []  # told of every new answer
 
     @property
@@ -109,8 +110,9 @@ class Desk:
     def conflicts(self, reader: Reader) -> list[Conflict]:
         """Return the pairs of sentences that disagree, of documents that can be evidence for the reader."""
         version = self._index.live()
-        ids = [stored.id for stored in Shelf(version, reader).evidence()]
-        return find_conflicts(chunk for id_ in ids for chunk in version.chunks_of(id_))
+        allowed = {stored.id for stored in Shelf(version, reader).evidence()}
+        pairs = self._conflicts_in(version)
+        return [one for one in pairs if {one.one.chunk.document_id, one.other.chunk.document_id} <= allowed]
 
     def document(self, document_id: str, reader: Reader) -> Document | None:
         """Return a document as served now, or None when there is none that the reader may open."""
@@ -173,6 +175,15 @@ class Desk:
     def problem(self) -> str:
         """Say what is wrong with the index; "" when it is as new as the files."""
         return self._index.problem()
+
+    def _conflicts_in(self, version: IndexVersion) -> list[Conflict]:
+        """Return the pairs among all current documents; they are kept, since finding them reads every sentence."""
+        known, pairs = self._conflicts
+        if known != version.manifest.id:
+            current = [one.id for one in version.documents().values() if one.status == Status.CURRENT]
+            pairs = find_conflicts(chunk for id_ in current for chunk in version.chunks_of(id_))
+            self._conflicts = (version.manifest.id, pairs)
+        return pairs
 
     def _new(self, question: str, reader: Reader, options: AskOptions, once: str | None) -> Answer:
         version = self._index.live()
