@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,26 @@ def test_for_people(shell: Shell) -> None:
     out = shell("evaluate").out
     assert "2 questions: 1 answerable, 1 not" in out
     assert "right section among the first 1" in out
+    assert "If the limit stood there" in out
+    assert "In bn" not in out, "all questions are in one language"
+
+
+def test_languages_and_failures_for_people(shell: Shell) -> None:
+    wrong = {
+        "id": "hidden",
+        "question": "Which bulb fits?",
+        "answerable": True,
+        "document": "returns",
+        "lines": [10, 10],
+    }
+    bangla = {"id": "bn", "question": "বাতি ফেরত দিতে কত দিন সময় পাব?", "answerable": False, "lang": "bn"}
+    file = shell.folder / "golden.jsonl"
+    lines = "".join(json.dumps(one) + "\n" for one in (wrong, bangla))
+    file.write_text(file.read_text(encoding="utf-8") + lines, encoding="utf-8")
+    ran = shell("evaluate")
+    assert "In bn: 1 questions" in ran.out
+    assert "  hidden: Which bulb fits?" in ran.out
+    assert "; first came bulbs, lines " in ran.out
 
 
 @pytest.mark.parametrize(("content", "words"), [("", "no labelled questions"), ("{", "golden.jsonl")])

@@ -38,6 +38,7 @@ def _measured(function: Callable[..., Any]) -> Callable[..., Any]:
 @command
 def evaluate(run: Run, docs: Path | None, questions: Path | None) -> None:
     """Ask labelled questions and score what comes back."""
+    from webapp.cli.evaluation_words import evaluation_words
     from webapp.core.evaluation.evaluate import evaluate as score
 
     with progress() as report, _desk(run, docs) as desk:
@@ -46,7 +47,7 @@ def evaluate(run: Run, docs: Path | None, questions: Path | None) -> None:
         judged_by = _JUDGED_BY[bool(desk.live().manifest.calibration)]
         result = score(asked, desk.files().documents, _asker(desk), lambda done, of: report("asking", done, of))
     data = result.as_dict() | {"judged_by": judged_by}
-    run.say(data, _words(data))
+    run.say(data, evaluation_words(data))
 
 
 @click.command()
@@ -100,33 +101,3 @@ def _asker(desk: Desk) -> Callable[[Question], Answer]:
         return desk.try_out(question.question, Reader(), AskOptions(lang=question.lang), judge_of(question))[0]
 
     return ask
-
-
-def _words(data: dict[str, Any]) -> str:
-    head = f"{data['questions']} questions: {data['answerable']} answerable, {data['unanswerable']} not"
-    broken = [f"{data['label_broken']} labels no longer hold"] if data["label_broken"] else []
-    retrieval, abstention = data["retrieval"], data["abstention"]
-    figures = {
-        **{f"right section among the first {k}": one for k, one in retrieval["section_recall"].items()},
-        **{f"right document among the first {k}": one for k, one in retrieval["document_recall"].items()},
-        "mean reciprocal rank": retrieval["mrr10"],
-        "answerable against not (AUC)": abstention["auc"],
-        "answered when answerable": abstention["answered_when_answerable"],
-        "abstained when not": abstention["abstained_when_unanswerable"],
-        "answered from a wrong place": abstention["wrong_source"],
-    }
-    return "\n".join(
-        [
-            head,
-            *broken,
-            *(_figure(name, one) for name, one in figures.items()),
-            f"Judged by {data['judged_by']}.",
-            f"{data['seconds']:.1f} s",
-        ]
-    )
-
-
-def _figure(name: str, one: dict[str, float | None]) -> str:
-    if one["value"] is None:
-        return f"{name:<34}    –"
-    return f"{name:<34}{one['value']:.3f}  [{one['low']:.3f}–{one['high']:.3f}]"

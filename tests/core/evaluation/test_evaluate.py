@@ -107,6 +107,15 @@ def test_only_ten_retrieved_chunks_count() -> None:
     assert (len(row.retrieved), row.section_rank) == (10, 0)
 
 
+def test_a_section_past_the_tenth_has_no_reciprocal_rank() -> None:
+    many = "---\nid: many\n---\n" + "".join(f"### Part {n}\n\nText.\n\n" for n in range(12))
+    document = document_from_bytes(many.encode(), "many.md", CollectionConfig(name="c"))
+    ask = asks({"a": (0.5, [("many", 4, 51), ("fees", 7, 8)], [])})
+    done = evaluate([asked("a", LATE)], [*DOCUMENTS, document], ask)
+    assert done.rows[0].section_rank == 13
+    assert done.as_dict()["retrieval"]["mrr10"]["value"] == 0
+
+
 def test_the_figures_are_what_the_rows_say() -> None:
     done = evaluate(
         [asked("a", LATE), asked("b", REFUND), asked("c", LATE), asked("d"), asked("e")],
@@ -160,3 +169,41 @@ def test_languages_are_told_apart() -> None:
 def test_a_threshold_could_be_read_off_the_curve() -> None:
     done = evaluate([asked("a", LATE), asked("d")], DOCUMENTS, asks({"a": (0.9, [], []), "d": (0.4, [], [])}))
     assert done.risk_coverage() == [(0.9, 0.5, 0.0), (0.4, 1.0, 0.5)]
+
+
+def test_failures_say_why_and_what_came_first() -> None:
+    done = evaluate(
+        [asked("good", LATE), asked("missed", REFUND), asked("shy", LATE), asked("made-up"), asked("fine"),
+         asked("stale", Label(document="fees", fact="long gone"))],
+        DOCUMENTS,
+        asks(
+            {
+                "good": (0.9, [("fees", 7, 8)], [("fees", 8, 8)]),
+                "missed": (0.8, [("fees", 7, 8), ("fees", 12, 12)], [("fees", 7, 8)]),
+                "shy": (0.2, [("other", 7, 8)], []),
+                "made-up": (0.6, [("other", 7, 8)], [("other", 7, 8)]),
+                "fine": (0.1, [], []),
+                "stale": (0.1, [], []),
+            }
+        ),
+    ).as_dict()  # fmt: skip
+    found = {one["id"]: (one["why"], one["first"] and one["first"]["document_id"]) for one in done["failures"]}
+    assert found == {
+        "missed": ("answered from a wrong place; the right section came at rank 2", "fees"),
+        "shy": ("abstained (weak_evidence, probability 0.20); the right section came nowhere", "other"),
+        "made-up": ("answered, though nothing answers it", "other"),
+        "stale": ("its label no longer holds in the files", None),
+    }
+
+
+def test_languages_are_figured_apart_and_the_curve_is_there() -> None:
+    given = {"a": (0.9, [("fees", 7, 8)], [("fees", 8, 8)]), "b": (0.4, [("other", 7, 7)], [])}
+    questions = [asked("a", LATE), asked("b", LATE).model_copy(update={"lang": "bn"})]
+    done = evaluate(questions, DOCUMENTS, asks(given)).as_dict()
+    recall = {lang: one["retrieval"]["section_recall"]["1"]["value"] for lang, one in done["languages"].items()}
+    assert recall == {"en": 1.0, "bn": 0.0}
+    assert done["risk_coverage"] == [
+        {"threshold": 0.9, "answered": 0.5, "wrong": 0.0},
+        {"threshold": 0.4, "answered": 1.0, "wrong": 0.0},
+    ]
+    assert evaluate(questions[:1], DOCUMENTS, asks(given)).as_dict()["languages"] == {}

@@ -18,7 +18,7 @@ from webapp.core.evaluation.metrics import Figure, auc, mean, rate, reciprocal_r
 from webapp.core.evaluation.questions import Place, Question, places
 from webapp.core.evaluation.regions import Regions
 
-DEPTH = 10  # retrieved chunks that count
+DEPTH = 10  # retrieved chunks that count, and sections: a coarse chunk may stand for many
 KS = (1, 5)
 
 Ask = Callable[[Question], Answer]
@@ -96,11 +96,26 @@ class Evaluation:
         return risk_coverage([row.probability for row in rows], [row.answerable for row in rows])
 
     def as_dict(self) -> dict[str, Any]:
-        """Return figures and rows as the command prints them."""
+        """Return everything as the command prints it: figures, of all and by language, the curve, failures, rows."""
+        languages = sorted({row.lang for row in self.rows})
+        return {
+            **self.figures(),
+            "languages": {lang: self.of(lang).figures() for lang in languages} if len(languages) > 1 else {},
+            "risk_coverage": [
+                {"threshold": round(at, 4), "answered": round(answered, 4), "wrong": round(wrong, 4)}
+                for at, answered, wrong in self.risk_coverage()
+            ],
+            "failures": [asdict(one) for one in failures(self.rows)],
+            "seconds": round(self.seconds, 3),
+            "rows": [row.as_dict() for row in self.rows],
+        }
+
+    def figures(self) -> dict[str, Any]:
+        """Return the figures alone."""
         answered = [row for row in self.scored if not row.abstained]
         refused = sum(row.abstained for row in self.unanswerable)
         wrong_source = sum(not row.right_source for row in answered)
-        ranks = [1 / row.section_rank if row.section_rank else 0.0 for row in self.scored]
+        ranks = [1 / row.section_rank if 0 < row.section_rank <= DEPTH else 0.0 for row in self.scored]
         abstention = {
             "auc": auc([row.probability for row in self.scored], [row.probability for row in self.unanswerable]),
             "answered_when_answerable": rate(len(answered), len(self.scored)),
@@ -119,13 +134,42 @@ class Evaluation:
                 "mrr10": mean(ranks).as_dict(),
             },
             "abstention": {name: figure.as_dict() for name, figure in abstention.items()},
-            "seconds": round(self.seconds, 3),
-            "rows": [row.as_dict() for row in self.rows],
         }
 
     def of(self, lang: str) -> Evaluation:
         """Return the part of it that was asked in one language."""
         return Evaluation(tuple(row for row in self.rows if row.lang == lang), self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A question that didn't go well: what came first instead, and why it counts as one."""
+
+    id: str
+    question: str
+    why: str
+    first: Found | None  # what ranked first
+
+
+def failures(rows: Sequence[Row]) -> list[Failure]:
+    """Return the rows that failed, in their order."""
+    return [Failure(row.id, row.question, why, next(iter(row.retrieved), None)) for row in rows if (why := _why(row))]
+
+
+def _why(row: Row) -> str:
+    """Say what went wrong with a question, "" when nothing did."""
+    if row.label_broken:
+        return "its label no longer holds in the files"
+    if not row.answerable:
+        return "" if row.abstained else "answered, though nothing answers it"
+    found = f"the right section came {_place(row.section_rank)}"
+    if row.abstained:
+        return f"abstained ({row.reason}, probability {row.probability:.2f}); {found}"
+    return "" if row.right_source else f"answered from a wrong place; {found}"
+
+
+def _place(rank: int) -> str:
+    return f"at rank {rank}" if rank else "nowhere"
 
 
 def evaluate(
