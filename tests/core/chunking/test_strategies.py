@@ -339,3 +339,11 @@ def test_the_same_input_gives_the_same_chunks() -> None:
     text = "## A\nOne. Two.\n\n- x\n- y\n"
     for strategy in EVERY:
         assert cut(read(text), strategy, {}) == cut(read(text), strategy, {})
+
+
+def test_token_windows_are_near_what_tokenizers_count() -> None:
+    text = "Returning accessories takes 14 days, or 1500 hours."
+    assert pieces(text, "tokens", size=1, overlap=0) == [
+        "Retu", "rnin", "g", "acce", "ssor", "ies", "take", "s", "14", "days", ",", "or", "150", "0", "hour", "s", "."
+    ]  # fmt: skip
+    assert pieces("ফেরত দিন।", "tokens", size=2, overlap=1) == ["ফেরত", "রত দি", "দিন।"]

@@ -15,6 +15,10 @@ from webapp.core.documents.model import Section, Span
 
 _CRLF = re.compile(r"\r\n")
 _WORD = re.compile(r"\S+")
+# Four Latin letters, three digits, two letters of another script with their signs, or any other sign: about what the
+# tokenizers of many languages make of a text. Each model has its own, so this is an estimate, and said to be one.
+_LETTERS = r"[^\s!-@\[-`{-~A-Za-z]"
+_TOKEN = re.compile(rf"[A-Za-z]{{1,4}}|[0-9]{{1,3}}|{_LETTERS}{{1,2}}|\S")
 
 
 class _Windows(BaseModel, frozen=True, extra="forbid"):
@@ -44,6 +48,13 @@ class WordsOptions(_Windows, frozen=True):
     overlap: int = Field(10, ge=0, description="Words that a window shares with the one before")
 
 
+class TokensOptions(_Windows, frozen=True):
+    """Windows of model tokens."""
+
+    size: int = Field(200, ge=1, description="Model tokens in a window, estimated")
+    overlap: int = Field(40, ge=0, description="Model tokens that a window shares with the one before")
+
+
 def windows(length: int, size: int, overlap: int) -> Iterator[Span]:
     """Yield windows over `length` units; none after the one that reaches the end."""
     for start in range(0, max(length - overlap, min(length, 1)), size - overlap):
@@ -63,6 +74,16 @@ def fixed(section: Section, options: Any) -> Iterator[Span]:
 @strategies.register("words", "Windows of so many words", WordsOptions)
 def words(section: Section, options: Any) -> Iterator[Span]:
     """Yield windows of words."""
-    found = [(word.start(), word.end()) for word in _WORD.finditer(section.text)]
+    return _windows_of(_WORD, section.text, options)
+
+
+@strategies.register("tokens", "Windows of so many model tokens, estimated", TokensOptions)
+def tokens(section: Section, options: Any) -> Iterator[Span]:
+    """Yield windows of about so many tokens, wherever they fall."""
+    return _windows_of(_TOKEN, section.text, options)
+
+
+def _windows_of(unit: re.Pattern[str], text: str, options: _Windows) -> Iterator[Span]:
+    found = [(one.start(), one.end()) for one in unit.finditer(text)]
     for window in windows(len(found), options.size, options.overlap):
         yield Span(found[window.start][0], found[window.end - 1][1])

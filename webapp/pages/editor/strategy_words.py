@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext as _
 from webapp.core.evaluation.compare import Setting
 from webapp.web.i18n import gettext, number
 
-NAMES = (_("fixed"), _("paragraph"), _("section"), _("sentence"), _("structure"), _("words"))
+NAMES = (_("fixed"), _("paragraph"), _("section"), _("sentence"), _("structure"), _("tokens"), _("words"))
 
 DESCRIPTIONS = (
     _("Windows of so many characters, wherever they fall"),
@@ -19,9 +19,12 @@ DESCRIPTIONS = (
     _("Whole sections, with the smaller headings inside them"),
     _("Whole sentences, packed while they fit"),
     _("By headings, then blocks, then sentences, up to a size"),
+    _("Windows of so many model tokens, estimated"),
     _("Windows of so many words"),
     _("Characters in a window"),
     _("Characters that a window shares with the one before"),
+    _("Model tokens in a window, estimated"),
+    _("Model tokens that a window shares with the one before"),
     _("Words in a window"),
     _("Words that a window shares with the one before"),
     _("Characters that sentences are packed into; a longer one stays whole"),
