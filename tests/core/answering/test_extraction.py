@@ -47,6 +47,15 @@ def test_a_lower_chunk_wins_only_with_a_much_better_sentence():
     assert said("When do I get my money?", *clearly) == [REFUNDS.sentences[0].text]
 
 
+def test_a_near_duplicate_that_was_put_last_does_not_push_the_others_back() -> None:
+    question = "How long do I have to return a bike?"
+    evidence = [hit(REFUNDS, 1.0, (0.8,)), hit(BIKE, 0.8, (0.99, 0.7))]
+    put_last = hit(replace(REFUNDS, id="copy:c0", document_id="copy"), 0.99, (0.8,))
+    assert said(question, *evidence, hit(GIFT_CARDS, 0.5), put_last) == said(
+        question, *evidence, put_last, hit(GIFT_CARDS, 0.5)
+    )
+
+
 def test_a_second_place_speaks_too_in_a_close_call():
     question = "What happens?"
     first, near, far = hit(BIKE, 9.0, [0.86, 0.7]), hit(REFUNDS, 8.9, [0.86]), hit(REFUNDS, 4.0, [0.86])

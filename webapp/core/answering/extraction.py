@@ -142,7 +142,7 @@ def _whole_sentences(evidence: Sequence[Hit]) -> frozenset[tuple[str, int, int]]
 
 
 def _place(hit: Hit, wanted: _Wanted, evidence: Sequence[Hit], whole: Set[tuple[str, int, int]]) -> _Place:
-    spread = evidence[0].score - evidence[-1].score
+    spread = evidence[0].score - min(one.score for one in evidence)  # near-duplicates stand behind their scores
     behind = (evidence[0].score - hit.score) / spread if spread else 0.0
     candidates = [
         _candidate(hit, n, wanted, behind)
