@@ -14,7 +14,8 @@ from webapp.core.registry import NoOptions
 from webapp.core.retrieval.embedders.base import Embedder, Vectors, embedders
 from webapp.core.retrieval.local_models import whole_characters
 
-MAX_CHARACTERS = 8000  # the model reads 512 tokens; no script packs more than this into them
+MAX_CHARACTERS = 8000  # of a text; time grows with its tokens, a few milliseconds for each
+QUESTION_TOKENS = 512  # what the model was trained on; in scripts with a token for each character, questions reach it
 
 
 class E5Small:
@@ -29,11 +30,17 @@ class E5Small:
 
     def query(self, texts: Sequence[str]) -> Vectors:
         """Embed questions, (texts, 384)."""
-        return self._each(self._model().query, texts)
+        return self._each(self._model().query, [self._question(text) for text in texts])
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         """Embed passages, (texts, 384)."""
         return self._each(self._model().passage, texts)
+
+    def _question(self, text: str) -> str:
+        """Return the text, or as much from its start as has about QUESTION_TOKENS."""
+        text = whole_characters(text[:MAX_CHARACTERS])
+        count = self._model().token_count(text, is_query=True)
+        return text if count <= QUESTION_TOKENS else text[: len(text) * QUESTION_TOKENS // count]
 
     def _model(self) -> Any:
         with self._lock:
