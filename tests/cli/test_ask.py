@@ -28,6 +28,19 @@ def test_an_abstention_is_a_result(shell: Shell) -> None:
     assert "Our pages don't say." in ran.out
 
 
+def test_an_abstention_has_words_where_the_collection_gives_none(shell: Shell) -> None:
+    (shell.folder / "collection.toml").unlink()
+    ran = shell("ask", "Where do zebras migrate to?")
+    assert ran.out.startswith("We found no answer to this in our documents.\n")
+
+
+def test_a_document_can_not_drive_the_terminal(shell: Shell, edit: Callable[[str, str, str], None]) -> None:
+    edit("returns.md", "45 days", "45 \x1b[2Jdays")
+    out = shell("ask", RETURN).out
+    assert "45 \ufffd[2Jdays" in out
+    assert "\x1b" not in out
+
+
 def test_groups_open_their_documents(shell: Shell) -> None:
     question = "Which discount do members of staff get on a lamp?"
     assert "30 percent" in shell("ask", question, "--groups", "staff, other").out

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from webapp.web.printable import printable
+
 if TYPE_CHECKING:
     from webapp.services.desk import Desk
     from webapp.services.root import Services
@@ -45,8 +47,8 @@ class Run:
         return self.services(brief=brief).desk()
 
     def say(self, data: Mapping[str, Any], words: str) -> None:
-        """Print the result: one JSON object, or words for people."""
-        text = json.dumps(data, ensure_ascii=False, default=_plain) if self.json else words
+        """Print the result: one JSON object, or words for people, in which no document speaks to the terminal."""
+        text = json.dumps(data, ensure_ascii=False, default=_plain) if self.json else printable(words)
         click.echo(text.encode("utf-8", "replace"))
 
 

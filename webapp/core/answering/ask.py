@@ -37,6 +37,7 @@ from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.model import Hit, Outcome, Query, Reader, Retrieval, Sufficiency
 
 _NO_WISHES = Wishes()
+_NO_ANSWER = {"en": "We found no answer to this in our documents.", "bn": "আমাদের নথিপত্রে এর উত্তর পাওয়া যায়নি।"}
 
 
 def answer(question: str, reader: Reader, parts: Parts, wishes: Wishes = _NO_WISHES) -> tuple[Answer, Trace]:
@@ -182,9 +183,13 @@ class _Journey:
             abstained=True,
             reason=reason,
             confidence=None,
-            answer=self.parts.config.wording("fallback", self.lang),
+            answer=self._fallback(),
             nearest=nearest_pages(self.retrieval.hits),
         )
+
+    def _fallback(self) -> str:
+        """The collection's own words, else ours."""
+        return self.parts.config.wording("fallback", self.lang) or _NO_ANSWER.get(self.lang, _NO_ANSWER["en"])
 
     def trace(self, detail: str = "") -> Trace:
         return Trace(
