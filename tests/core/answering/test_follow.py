@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from tests.core.answering.fakes import ACCESSORIES, BANGLA, BIKE, GIFT_CARDS, FakeModel, FakeRetriever, parts, says
+from tests.core.answering.fakes import (
+    ACCESSORIES,
+    BANGLA,
+    BIKE,
+    GIFT_CARDS,
+    FakeModel,
+    FakeRetriever,
+    chunk,
+    parts,
+    says,
+)
 from webapp.core.answering.ask import answer
 from webapp.core.answering.model import Answer, Followed, Reason
 from webapp.core.answering.parts import Parts, Wishes
@@ -87,3 +97,10 @@ def test_a_question_in_other_letters_goes_on_as_it_was_read(read: str | None, la
     assert isinstance(made_of.retriever, FakeRetriever)
     assert (made_of.retriever.asked[0].text, made_of.retriever.asked[0].lang) == (text, lang)
     assert (made.question, made.read_as, made.lang) == ("koto din", read, lang)
+
+
+def test_half_of_what_was_added_is_not_enough() -> None:
+    fast = Followed(answer_id="x", question="How fast is a pothole repaired?")
+    road = chunk("potholes", 0, ["A pothole on a residential street is repaired within 5 business days."])
+    assert ask("And on a main street?", parts(road), fast).reason is Reason.WEAK_EVIDENCE
+    assert "5 business days" in ask("And on a residential street?", parts(road), fast).answer

@@ -12,7 +12,7 @@ from typing import Any
 
 from webapp.core.answering.citations import build_citations, nearest_pages
 from webapp.core.answering.conflicts import check_conflicts
-from webapp.core.answering.matching import content_terms
+from webapp.core.answering.matching import content_terms, share_held
 from webapp.core.answering.model import (
     Answer,
     Caution,
@@ -37,6 +37,7 @@ from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.model import Hit, Outcome, Query, Reader, Retrieval, Sufficiency
 
 _NO_WISHES = Wishes()
+_ADDED_HELD = 0.5  # of what a question adds, so much isn't enough: a residential street is no main street
 _NO_ANSWER = {"en": "We found no answer to this in our documents.", "bn": "আমাদের নথিপত্রে এর উত্তর পাওয়া যায়নি।"}
 
 
@@ -164,7 +165,7 @@ class _Journey:
         _, added = halves(self.read_as or self.question, follows, self.lang) if follows else ("", frozenset())
         said = " ".join(one.text for one in self.statements)
         in_own = any(one.lang == self.lang for one in self.citations)
-        if added and in_own and content_terms(said, self.lang).isdisjoint(added):
+        if added and in_own and share_held(added, content_terms(said, self.lang)) <= _ADDED_HELD:
             raise Withheld(Reason.WEAK_EVIDENCE, "the reply says nothing of what the question adds")
 
     def answered(self) -> Answer:
