@@ -69,6 +69,7 @@ def test_the_limits_keep_the_stated_cost() -> None:
     found = fit(made(400, 0.1), START, "here", pull=1.0, max_wrong=0.1)
     calibration = found.calibration
     assert found.wrong <= 0.1
+    assert all(fit(made(100, 0.1, seed), START, "here", pull=1.0, max_wrong=0.1).wrong <= 0.1 for seed in range(20))
     assert calibration.floor < calibration.threshold <= calibration.sure <= 1
     stricter = fit(made(400, 0.1), START, "here", pull=1.0, max_wrong=0.02)
     assert stricter.calibration.threshold > calibration.threshold

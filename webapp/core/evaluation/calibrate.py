@@ -136,15 +136,15 @@ def fit(
     data = _Data(given, start, pull)
     model = data.fitted(np.ones(len(given), dtype=bool))
     tested = data.cross_validated()
-    threshold = float(np.clip(data.limit(tested, max_wrong), LOWEST, HIGHEST))
+    threshold = _kept(float(np.clip(data.limit(tested, max_wrong), LOWEST, HIGHEST)))
     sure = max(threshold, data.limit(tested, min(max_wrong, SURE_WRONG)))
     odds = NO_EVIDENCE_ODDS * threshold / (1 - threshold)
     calibration = Calibration(
         weights=dict(zip(data.names, np.round(model[:-1], 4).tolist(), strict=True)),
         bias=round(float(model[-1]), 4),
         scales=dict(zip(data.names, np.round(data.scales, 6).tolist(), strict=True)),
-        threshold=round(threshold, 4),
-        sure=round(min(sure, 1.0), 4),
+        threshold=threshold,
+        sure=_kept(min(sure, 1.0)),
         floor=round(odds / (1 + odds), 4),
         fitted_on=fitted_on,
     )
@@ -211,6 +211,11 @@ class _Data:
             if weights[wrong > value].sum() <= allowed:
                 return float(np.nextafter(value, 2.0))
         return 1.0
+
+
+def _kept(limit: float) -> float:
+    """Return a limit to four places, never under it: rounded down, it would let pass what it was chosen to stop."""
+    return float(np.ceil(limit * 1e4) / 1e4)
 
 
 def _logistic(score: Array) -> Array:
