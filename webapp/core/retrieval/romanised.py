@@ -23,7 +23,7 @@ diye niye sathe shathe songe moddhe porjonto korte korbo korben korle korlei kor
 paben pabe pawa jabe jai jabo dite dibo diben dile dilei deya dewa nite nibo niben nile neya newa nen hobe hoy
 hoi holei hoile ache achhe ase asbe chai chaile parbo parben pari paren parle parbe bolte bolen kinte kinle kinlei
 kokhon shob kichu koyta koyti koy ekta ekti ekjon bochor bochhor taka khoroch shomoy somoy ferot pherot"""
-_UNSURE = "ki er ta ti te ke na ar je o e din kon kono hole age pore tk theke ba to por kar gulo din mash jay den kobe dam"
+_UNSURE = "ki er ta ti te ke na ar je o e din kon hole age pore tk ba to por kar gulo mash jay den kobe dam"
 _ENGLISH = """a an the is are was were be am do does did can could will would should may must have has had i my me we
 our you your he she it its they their this that these those what which who whom when where why how of to in on at for
 from by with about and or not if as there any all get got need want long much many"""
