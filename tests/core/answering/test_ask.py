@@ -39,7 +39,7 @@ def test_the_default_model_answers_with_a_sentence_and_its_source():
     assert trace.prompt
     assert trace.prompt_hash == prompt_hash(trace.prompt)
     assert set(trace.milliseconds) == {
-        "retrieve", "sufficiency", "prompt", "model", "reply", "citations", "support"
+        "read", "retrieve", "sufficiency", "prompt", "model", "reply", "citations", "support"
     }  # fmt: skip
 
 
