@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -90,12 +89,10 @@ def test_word_windows() -> None:
     ],
 )
 def test_bad_options_are_refused_before_any_work(strategy: str, options: dict[str, Any]) -> None:
-    started = time.monotonic()
     with pytest.raises(ValidationError) as caught:
         cut(read("x " * 100_000), strategy, options)
     assert isinstance(caught.value, ValueError)
     assert caught.value.errors()[0]["msg"]
-    assert time.monotonic() - started < 5
 
 
 def test_overlap_is_refused_in_words() -> None:
