@@ -264,6 +264,19 @@ def test_html_over_several_lines_is_read_as_one(lines: list[str], seen: str, mar
         assert found in (character, "&amp;")
 
 
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("See [the shop](http://x.org){.out}. More.", "See the shop. More."),
+        ('![A map](a.png){:target="_blank" .big} and more', "A map and more"),
+        ("**[the shop](http://x.org){#s}** and more", "the shop and more"),
+        ("[a](b){ not } and {.not} either", "a{ not } and {.not} either"),
+    ],
+)
+def test_attributes_of_a_link_are_not_read_out(text: str, seen: str) -> None:
+    assert plain(text) == seen
+
+
 def test_plain_characters_know_where_they_come_from() -> None:
     section = only("বাংলা **bold** [link](http://x.org) &amp; `code` 😀 \\* end\r\nnext")
     text, found = section.plain.text.rstrip(), section.plain

@@ -16,6 +16,7 @@ _SENTENCE_END = re.compile(r"[.!?।]\s")
 _CODE_OF_PAGE = re.compile(
     r"import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b|\{/\*"
 )
+_ATTRIBUTES = re.compile(r"\{[:.#][^{}\n]*\}")  # of the link or image before, as kramdown and others write them
 _ADMONITION = re.compile(r":::+\s*\w*\s*|(?:!!!|\?\?\?)\+? +\w+\s*")  # of Docusaurus and MkDocs: their kind is markup
 
 _ATOMS = frozenset({"Link", "Image"})
@@ -49,6 +50,7 @@ class Walk:
         self.header = ""
         self.plain = PlainWriter()
         self.inline_end = 0
+        self.link_end = -1  # of the last link or image, with the attributes that may follow it in braces
         self.cell_end = -1
         self.atoms: list[int] = []  # where in the plain text the open links and images begin
         self.fixed: list[tuple[int, int]] = []
@@ -215,6 +217,13 @@ class Walk:
             self._open_implicit(start)
         self.inline_end = end
         plain = self.plain
+        if start == self.link_end and (given := _ATTRIBUTES.match(self.source, start - self.body)):
+            self.link_end = self.body + given.end()
+            self._close_markup(self.link_end)
+        if start < self.link_end:
+            text, start = text[self.link_end - start :], self.link_end
+            if not text:
+                return
         if text[0] in ":!?" and (mark := _ADMONITION.match(text)) and self._begins_line(start):
             text, start = text[mark.end() :], start + mark.end()
         if start == plain.tail and plain.opened < 0 and len(text) == end - start:
@@ -255,6 +264,7 @@ class Walk:
         self._close_markup(end)
         if tag in _ATOMS:
             self.fixed.append((self.atoms.pop(), self.plain.length))
+            self.link_end = end
 
     def _close_markup(self, end: int) -> None:
         if self.leaf:
