@@ -10,15 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from pydantic import SecretStr
 
 from tests.client import Client
+from tests.pages.word_counts import add_embedder
 from webapp.app import create_app
 from webapp.core.answering.model import Answer, Citation, Quote, Reason, Statement, Trace
-from webapp.core.registry import NoOptions, Part
-from webapp.core.retrieval.embedders.base import Vectors, embedders
 from webapp.core.retrieval.model import Reader, Role
 from webapp.services.copies import snapshot_of
 from webapp.services.root import Services
@@ -28,7 +26,7 @@ from webapp.store.kept import Kept
 CONFIG = """
 title = { en = "Bikes & <b>Co</b>", bn = "সাইকেল" }
 languages = ["en", "bn"]
-embedder = "letters-of-pages"
+embedder = "word-counts-of-pages"
 strategy = "paragraph"
 groups = ["staff"]
 staff_see_groups = true
@@ -69,31 +67,6 @@ DOCUMENTS: dict[str, tuple[dict[str, str], str]] = {
         "## সাইকেল\nত্রিশ দিনের মধ্যে ফেরত দিন । বাক্স রাখুন।\n",
     ),
 }
-
-
-class Letters:
-    """An embedder for tests: texts with the same words get like vectors."""
-
-    name = "letters-of-pages"
-    dim = 32
-
-    def query(self, texts: Sequence[str]) -> Vectors:
-        return self.passages(texts)
-
-    def passages(self, texts: Sequence[str]) -> Vectors:
-        rows = np.full((len(texts), self.dim), 0.01, dtype=np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            for word in text.lower().split():
-                row[hashlib.sha256(word.encode()).digest()[0] % self.dim] += 1
-        vectors: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        return vectors
-
-
-def add_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let collections name it, only while a test runs: the documentation lists the parts there are."""
-    embedders.all()
-    part = Part(Letters.name, "For tests: counts words", NoOptions, lambda _: Letters())
-    monkeypatch.setitem(embedders._parts, Letters.name, part)
 
 
 def write_documents(folder: Path) -> None:

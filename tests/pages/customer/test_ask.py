@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.pages.customer.conftest import Letters, Site
+from tests.pages.customer.conftest import Site
+from tests.pages.word_counts import WordCounts
 
 HTMX = {"HX-Request": "true"}
 
@@ -119,7 +120,7 @@ def test_the_page_says_when_questions_leave_the_house(make_site: Callable[..., S
 def test_the_page_says_when_questions_leave_the_house_to_be_searched_with(
     make_site: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Letters, "outside", "vectors.example", raising=False)
+    monkeypatch.setattr(WordCounts, "outside", "vectors.example", raising=False)
     assert "sent to an outside service (vectors.example)" in make_site().client.get("/").text
 
 

@@ -2,53 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from flask import Flask
 from pydantic import SecretStr
 
 from tests.client import Client
+from tests.pages.word_counts import WordCounts, add_embedder
 from webapp.app import create_app
-from webapp.core.registry import NoOptions, Part
-from webapp.core.retrieval.embedders.base import Vectors, embedders
 from webapp.core.retrieval.model import Role
 from webapp.paths import shared
 from webapp.services.root import Services
 from webapp.settings import Settings
-
-EMBEDDER = "words-of-comparisons"
-
-
-class WordCounts:
-    """An embedder for tests: texts with the same words get like vectors."""
-
-    name = EMBEDDER
-    dim = 64
-
-    def query(self, texts: Sequence[str]) -> Vectors:
-        return self.passages(texts)
-
-    def passages(self, texts: Sequence[str]) -> Vectors:
-        rows = np.full((len(texts), self.dim), 0.01, dtype=np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            for word in text.lower().split():
-                row[hashlib.sha256(word.encode()).digest()[0] % self.dim] += 1
-        vectors: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        return vectors
-
-
-def add_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let collections name it, only while a test runs: the documentation lists the parts there are."""
-    embedders.all()
-    part = Part(EMBEDDER, "For tests: counts words", NoOptions, lambda _: WordCounts())
-    monkeypatch.setitem(embedders._parts, EMBEDDER, part)
 
 
 @dataclass
@@ -83,7 +53,7 @@ def make_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
         folder = tmp_path / "kestrel"
         shutil.copytree(source or shared("corpus") / "kestrel", folder)
         file = folder / "collection.toml"
-        file.write_text(f'embedder = "{EMBEDDER}"\n' + file.read_text(encoding="utf-8"), encoding="utf-8")
+        file.write_text(f'embedder = "{WordCounts.name}"\n' + file.read_text(encoding="utf-8"), encoding="utf-8")
         wanted = Settings(
             instance=tmp_path / "instance", collection=str(folder), secret_key=SecretStr("k" * 40), **settings
         )
