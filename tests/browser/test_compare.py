@@ -23,7 +23,7 @@ FOUR = (
 scripts = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # as the services: in random order a module's fixture is made more than once
 def editor(services: Services) -> str:
     """Make an editor's account; return its address."""
     services.accounts.accept(services.accounts.invite(EMAIL, Role.EDITOR), EMAIL, PASSWORD)
