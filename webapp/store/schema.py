@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0001"  # the newest migration: a database that has it is opened without loading Alembic
+REVISION = "0002"  # the newest migration: a database that has it is opened without loading Alembic
 
 metadata = sa.MetaData(
     naming_convention={
@@ -124,4 +124,90 @@ sessions = sa.Table(
     sa.Column("account_id", sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False, index=True),
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("seen_at", Moment, nullable=False),
+)
+
+jobs = sa.Table(
+    "jobs",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("collection", sa.Text, nullable=False),
+    sa.Column("kind", sa.String(40), nullable=False),
+    sa.Column("arguments", sa.JSON, nullable=False),
+    sa.Column("state", sa.String(20), nullable=False),  # waiting, running, done, failed, cancelled
+    sa.Column("stage", sa.String(40), nullable=False),
+    sa.Column("done", sa.Integer, nullable=False),
+    sa.Column("of", sa.Integer, nullable=False),
+    sa.Column("cancelling", sa.Boolean, nullable=False),
+    sa.Column("result", sa.JSON),
+    sa.Column("problem", sa.Text),  # why it failed, in words for whoever asked
+    sa.Column("asked_by", sa.ForeignKey("accounts.id", ondelete="SET NULL")),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("started_at", Moment),
+    sa.Column("seen_at", Moment),  # when its worker last said that it lives
+    sa.Column("ended_at", Moment),
+    sa.Index("ix_jobs_collection_created_at", "collection", "created_at"),
+    sa.Index("ix_jobs_state", "state"),
+)
+
+drafts = sa.Table(
+    "drafts",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("collection", sa.Text, nullable=False),
+    sa.Column("author_id", sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("path", sa.Text, nullable=False),  # in the collection's folder, where it will be written
+    sa.Column("base", sa.String(64)),  # sha256 of the file it was begun from; None: a new page
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("questions", sa.JSON, nullable=False),  # labelled questions that are to join the golden set with it
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("updated_at", Moment, nullable=False),
+    sa.Index("ix_drafts_collection_author_id", "collection", "author_id"),
+)
+
+publications = sa.Table(
+    "publications",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("collection", sa.Text, nullable=False),
+    sa.Column("path", sa.Text, nullable=False),
+    sa.Column("document_id", sa.Text, nullable=False),
+    sa.Column("act", sa.String(20), nullable=False),  # publish, supersede, withdraw, restore
+    sa.Column("author", sa.Text, nullable=False),
+    sa.Column("message", sa.Text, nullable=False),
+    sa.Column("override", sa.Text),  # why it went live although a figure fell
+    sa.Column("before", sa.Text),  # index versions
+    sa.Column("after", sa.Text),
+    sa.Column("figures", sa.JSON, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Index("ix_publications_collection_created_at", "collection", "created_at"),
+)
+
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("collection", sa.Text, nullable=False),
+    sa.Column("index_version", sa.Text, nullable=False),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("questions", sa.Integer, nullable=False),
+    sa.Column("figures", sa.JSON, nullable=False),  # as `evaluate` gives them, without the rows
+    sa.Column("rows", sa.JSON, nullable=False),
+    sa.Column("author", sa.Text, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Index("ix_runs_collection_created_at", "collection", "created_at"),
+)
+
+proposals = sa.Table(
+    "proposals",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("collection", sa.Text, nullable=False),
+    sa.Column("question", sa.Text, nullable=False),
+    sa.Column("origin", sa.String(20), nullable=False),  # reader, agent, gap
+    sa.Column("answer_id", sa.ForeignKey("answers.id", ondelete="SET NULL")),
+    sa.Column("label", sa.JSON),  # what is known of the right place: document, lines, fact
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("state", sa.String(20), nullable=False),  # open, taken, dismissed
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Index("ix_proposals_collection_state", "collection", "state"),
 )
