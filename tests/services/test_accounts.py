@@ -173,3 +173,14 @@ def test_tokens_and_passwords_are_kept_only_as_hashes(accounts: Accounts, desks:
     desks.services.close()
     written = b"".join(file.read_bytes() for file in desks.settings.instance.glob("evidencedesk.db*"))
     assert not [secret for secret in secrets if secret.encode() in written]
+
+
+def test_what_is_over_is_removed(accounts: Accounts, ada: Account, desks: Desks) -> None:
+    token = accounts.sign_in(ADA, PASSWORD)
+    store, hour = desks.services.store, timedelta(hours=1)
+    store.links.add("old", None, datetime.now(UTC) - hour)
+    accounts.tidy()
+    assert store.links.get("old") is None
+    assert accounts.of_session(token), "what is in use stays"
+    store.sessions.end_unseen(datetime.now(UTC) + hour)
+    assert accounts.of_session(token) is None

@@ -91,6 +91,10 @@ def test_hostile_markup_is_harmless(text: str) -> None:
     assert not re.search(r"<(?!/?(?:p|a|code|div)\b)|\bon\w+=|style=|javascript|vbscript|evil|data:|id=", page.lower())
 
 
+def test_what_html_forbids_is_replaced() -> None:
+    assert "a\ufffd[31m b" in rendered("a\x1b[31m b")
+
+
 def test_links_are_resolved_by_the_page() -> None:
     page = render_markdown("[a](b.md) [c](http://d.example) [e](#f)", [], {"b.md": "/sources/b"}.get)
     assert page.count("href") == 1

@@ -83,6 +83,10 @@ def test_a_danda_never_starts_a_line_and_markup_is_text() -> None:
     assert keep_danda("<b>শেষ ।") == '&lt;b&gt;শেষ<span class="keep"> ।</span>'
 
 
+def test_what_html_forbids_is_replaced() -> None:
+    assert keep_danda("a\x1b[31m b") == "a\ufffd[31m b"
+
+
 def test_endless_blanks_take_no_endless_time() -> None:
     assert str(keep_danda(" " * 200_000 + "x।")).endswith("x।")
 

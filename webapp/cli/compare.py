@@ -43,9 +43,19 @@ def compare(run: Run, files: tuple[Path, ...]) -> None:
 
 
 def _documents(files: Sequence[Path], config: CollectionConfig) -> tuple[Document, ...]:
+    """Return the files as documents; a draft needs no status yet to be compared. Raises ClickException."""
+    lenient = config.model_copy(update={"status_when_missing": "current"})
+    return tuple(_document(file, lenient) for file in files)
+
+
+def _document(file: Path, config: CollectionConfig) -> Document:
+    from webapp.core.documents.errors import DocumentError
     from webapp.core.documents.reading import document_from_bytes
 
-    return tuple(document_from_bytes(file.read_bytes(), file.name, config) for file in files)
+    try:
+        return document_from_bytes(file.read_bytes(), file.name, config)
+    except DocumentError as error:
+        raise click.ClickException(f"{file}:{error.line}: {error}") from error
 
 
 def _words(data: dict[str, Any]) -> str:

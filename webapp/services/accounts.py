@@ -145,6 +145,12 @@ class Accounts:
         """End a session."""
         self._store.sessions.end(_hash(token))
 
+    def tidy(self) -> None:
+        """Remove links and sessions whose time is over."""
+        now = datetime.now(UTC)
+        self._store.links.end_before(now)
+        self._store.sessions.end_unseen(now - timedelta(hours=self._settings.session_hours))
+
     def _somebody_can_sign_in(self) -> bool:
         return any(account.password for account in self.all())
 

@@ -132,11 +132,12 @@ class Services:
         return {part: problem for part, problem in found.items() if problem}
 
     def tidy(self) -> None:
-        """Take in what commands have left, and erase what has been kept long enough (at most once a day)."""
+        """Take in what commands have left, and remove what is over: answers, links, sessions (at most once a day)."""
         self._keeper.take_in()
         if time.monotonic() - self._tidied_at > _DAY or not self._tidied_at:
             self._tidied_at = time.monotonic()
             self.store.keep_for(self.settings.retention_days)
+            self.accounts.tidy()
 
     def close(self) -> None:
         """Give back what is open."""

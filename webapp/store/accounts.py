@@ -112,6 +112,11 @@ class Links:
             row = connection.execute(sa.select(links).where(links.c.token == token)).first()
         return Link(row.account_id, row.expires_at) if row else None
 
+    def end_before(self, moment: datetime) -> None:
+        """Remove the links whose time was over before that moment."""
+        with self._database.writing() as connection:
+            connection.execute(links.delete().where(links.c.expires_at < moment))
+
     def use(self, token: str) -> bool:
         """Use a link up; only one of several users at the same moment is told True."""
         with self._database.writing() as connection:
@@ -151,6 +156,11 @@ class Sessions:
         """Sign out."""
         with self._database.writing() as connection:
             connection.execute(sessions.delete().where(sessions.c.token == token))
+
+    def end_unseen(self, since: datetime) -> None:
+        """Sign out those that have not been seen since."""
+        with self._database.writing() as connection:
+            connection.execute(sessions.delete().where(sessions.c.seen_at < since))
 
     def end_all(self, account_id: int) -> None:
         """Sign an account out everywhere."""

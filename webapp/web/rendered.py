@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from webapp.core.documents.markdown import parse
 from webapp.core.documents.model import Span
+from webapp.web.printable import printable
 from webapp.web.source_view import join_spans, keep_danda, pieces
 
 # From a link's address in the document to the one in the page; None: the words stay, the link goes.
@@ -61,7 +62,7 @@ def render_markdown(text: str, quoted: Iterable[Span], resolve: Resolve, start: 
     for event, place in events:
         writer.write(event, offsets[place["start"]], offsets[place["end"]])
     writer.flush_html()
-    dirty = "".join(writer.out).replace("</mark><mark>", "")
+    dirty = printable("".join(writer.out).replace("</mark><mark>", ""))
     return Markup(_clean(dirty, resolve).replace("<mark>", '<mark id="cited" tabindex="-1">', 1))
 
 

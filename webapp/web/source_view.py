@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from webapp.core.documents.lines import line_starts, lines_of
 from webapp.core.documents.model import Span
 from webapp.core.documents.sentences import ends_sentence
+from webapp.web.printable import printable
 
 _RANGE = re.compile(r"\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*", re.IGNORECASE)
 _DANDA = re.compile(r"((?<![ \t\u00a0])[ \t\u00a0]+[।॥])")  # linear: tried once for each run of blanks
@@ -98,7 +99,8 @@ def numbered_lines(text: str, cited: Sequence[LineRange], quoted: Iterable[Span]
 
 
 def keep_danda(text: str) -> Markup:
-    """Return the text for a page, escaped, with no line break before a danda that has a blank before it."""
+    """Return the text as a page can hold it, escaped, with no line break before a danda that has a blank before it."""
+    text = printable(text)
     if "।" not in text and "॥" not in text:
         return escape(text)
     parts = _DANDA.split(text)  # every second part is a danda with its blank
