@@ -34,6 +34,8 @@ ROUTES = {
     "GET /admin/": EDITORS,
     "GET /admin/index": EDITORS,
     "POST /admin/index": EDITORS,
+    "GET /admin/jobs/<job_id>": EDITORS,
+    "POST /admin/jobs/<job_id>/cancel": EDITORS,
     "GET /admin/conflicts": EDITORS,
     "GET /admin/chunking": EDITORS,
     "POST /admin/chunking": EDITORS,
@@ -43,6 +45,7 @@ EXAMPLES = {
     "<path:document_id>": "returns",
     "<answer_id>": "made-up",
     "<token>": "made-up",
+    "<job_id>": "made-up",
     "<path:filename>": "app.css",
 }
 LET_IN = {200, 303, 400, 404, 410, 415, 422}  # the page's own answers, also to nonsense

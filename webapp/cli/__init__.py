@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from webapp.cli.problems import plain_words
+from webapp.services.problems import plain_words
 
 COMMANDS = {
     "serve": "serve",

@@ -23,6 +23,8 @@ from webapp.store.kept import Erased, Stored
 
 if TYPE_CHECKING:
     from webapp.services.accounts import Accounts
+    from webapp.services.golden import Golden
+    from webapp.services.jobs import Jobs
     from webapp.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -65,6 +67,20 @@ class Services:
         from webapp.services.accounts import Accounts
 
         return Accounts(self.store, self.settings)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """Work that is asked for here and done by a worker."""
+        from webapp.services.jobs import Jobs
+
+        return Jobs(self.store)
+
+    @cached_property
+    def golden(self) -> Golden:
+        """The golden sets, and what is proposed for them."""
+        from webapp.services.golden import Golden
+
+        return Golden(self.desk, self.store, self.settings.instance / "locks")
 
     def collections(self) -> tuple[CollectionCard, ...]:
         """Return the collections that are served, the default one first."""

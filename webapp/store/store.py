@@ -10,6 +10,9 @@ from webapp.store.accounts import Accounts, Links, Sessions
 from webapp.store.answers import Answers
 from webapp.store.database import Database, open_database
 from webapp.store.feedback import Feedback
+from webapp.store.jobs import Jobs
+from webapp.store.proposals import Proposals
+from webapp.store.runs import Runs
 from webapp.store.snapshots import Snapshots
 
 
@@ -21,9 +24,12 @@ class Store:
         self.answers = Answers(database)
         self.snapshots = Snapshots(database)
         self.feedback = Feedback(database)
+        self.jobs = Jobs(database)
         self.accounts = Accounts(database)
         self.links = Links(database)
         self.sessions = Sessions(database)
+        self.runs = Runs(database)
+        self.proposals = Proposals(database)
 
     @classmethod
     def open(cls, url: str) -> Store:

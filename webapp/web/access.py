@@ -37,6 +37,8 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "staff.home": EDITORS,
     "index.show": EDITORS,
     "index.serve": EDITORS,
+    "jobs.show": EDITORS,
+    "jobs.cancel": EDITORS,
     "conflicts.show": EDITORS,
     "chunking.show": EDITORS,
     "chunking.compare": EDITORS,

@@ -1,0 +1,50 @@
+"""Jobs in the reader's words: what is being done, which step it is at, where the result is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import url_for
+from flask_babel import lazy_gettext as _
+
+from webapp.store.jobs import Job, JobState
+from webapp.web.i18n import gettext
+
+# A kind of work: its name, and the endpoint that shows what came of it (given `collection` and `job`, the job's id).
+KINDS: Mapping[str, tuple[str, str]] = {
+    "index": (_("Building the index"), "index.show"),
+}
+STAGES: Mapping[str, str] = {
+    "reading": _("Reading the files"),
+    "cutting": _("Cutting the pages into chunks"),
+    "embedding": _("Reading the chunks for their meaning"),
+    "storing": _("Writing the index"),
+    "trying": _("Trying the golden questions"),
+}
+STATES: Mapping[JobState, str] = {
+    JobState.WAITING: _("Waiting for its turn"),
+    JobState.RUNNING: _("Under way"),
+    JobState.DONE: _("Done"),
+    JobState.FAILED: _("Failed"),
+    JobState.CANCELLED: _("Called off"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JobWords:
+    """What `job_card` says of a job."""
+
+    name: str
+    state: str
+    stage: str  # "" before it has begun; a stage that has no words is shown as it is called
+    result_url: str  # "" when there is nothing to show yet
+
+
+def job_words(job: Job) -> JobWords:
+    """Return a job in words."""
+    name, endpoint = KINDS.get(job.kind, (job.kind, ""))
+    state = gettext("Stopping") if job.active and job.cancelling else STATES[job.state]
+    shown = endpoint if job.state is JobState.DONE else ""
+    result_url = url_for(shown, collection=job.collection, job=job.id) if shown else ""
+    return JobWords(str(name), str(state), str(STAGES.get(job.stage, job.stage)), result_url)

@@ -1,0 +1,1 @@
+"""Kinds of work that a worker does, one file each."""

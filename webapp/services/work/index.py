@@ -1,0 +1,28 @@
+"""Building an index version: of the files as they are now, cut as the collection says or as was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from webapp.services.work.base import Progress, kinds
+
+if TYPE_CHECKING:
+    from webapp.services.root import Services
+
+
+class IndexArguments(BaseModel, frozen=True, extra="forbid"):
+    """How to cut; neither: as the collection says, and only if the files have changed."""
+
+    strategy: str | None = None
+    options: dict[str, int] | None = None
+
+
+@kinds.register("index", "Build an index version and serve it", IndexArguments)
+def run(services: Services, collection: str, arguments: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """Build, and serve what was built. Raises as `Desk.index` does."""
+    report = services.desk(collection).index(arguments["strategy"], arguments["options"], progress)
+    return asdict(report) | {"held_back": [one.model_dump() for one in report.held_back]}
