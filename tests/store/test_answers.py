@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webapp.core.answering.model import Answer, Citation, ModelRequest, Reason, Statement, Trace
+from webapp.core.answering.model import Answer, Check, Citation, ModelRequest, Reason, Statement, Trace
+from webapp.core.retrieval.model import LeftOut
 from webapp.store.database import open_database
 from webapp.store.feedback import Vote
 from webapp.store.kept import Erased, Kept, Snapshot, Stored
@@ -26,6 +27,10 @@ TRACE = Trace(
     detail="",
     milliseconds={"retrieve": 1.5},
     tokens_in=3,
+    left_out=(LeftOut("returns:c2", "returns", "budget", 0.5),),
+    checks=(Check("json", "failed", "not one JSON object"),),
+    limits={"threshold": 0.4},
+    signals={"score": 0.7},
 )
 
 
@@ -66,14 +71,14 @@ def answer(id_: str = "one", *citations: Citation, **changes: Any) -> Answer:
 
 
 def kept(one: Answer, once: str | None = None, copies: Mapping[str, Snapshot] | None = None) -> Kept:
-    return Kept(one, TRACE, "customer", {"returns": COPY} if copies is None else copies, once)
+    return Kept(one, TRACE, "customer", {"returns": COPY} if copies is None else copies, once, frozenset({"staff"}))
 
 
 def test_an_answer_comes_back_whole(store: Store) -> None:
     one = answer("one", citation())
     assert store.answers.add(kept(one)) == "one"
     stored = store.answers.get("one")
-    assert stored == Stored(one, TRACE, "customer", {"returns": COPY.hash})
+    assert stored == Stored(one, TRACE, "customer", {"returns": COPY.hash}, frozenset({"staff"}))
 
 
 def test_an_abstention_has_no_prompt(store: Store) -> None:

@@ -190,7 +190,7 @@ class Desk:
         made, trace = self._answer(version, question, reader, options)
         cited = dict.fromkeys(citation.document_id for citation in made.citations)
         copies = {document_id: snapshot_of(version, document_id) for document_id in cited}
-        kept_id = self._keeper.keep(Kept(made, trace, reader.role.value, copies, once))
+        kept_id = self._keeper.keep(Kept(made, trace, reader.role.value, copies, once, reader.groups))
         if kept_id != made.id:  # the same form was sent twice at once, and the other was first
             return self._earlier(once) or with_addresses(made)
         for observe in self.observers:

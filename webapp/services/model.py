@@ -110,3 +110,5 @@ class Record:
     trace: Trace
     reader_role: str
     snapshots: Mapping[str, str]  # document id → snapshot hash
+    today: Mapping[str, Today] = field(default_factory=dict)  # how the cited documents stand now, by id
+    reader_groups: frozenset[str] | None = None  # None: it was not kept then

@@ -129,7 +129,7 @@ class Services:
         if not isinstance(opened, StoredAnswer) or not isinstance(stored, Stored):
             return None
         trace = _for_staff(stored, self._desks[stored.answer.collection].shelf(reader))
-        return Record(opened.answer, trace, stored.role, stored.snapshots)
+        return Record(opened.answer, trace, stored.role, stored.snapshots, opened.today, stored.groups)
 
     def latest(self, reader: Reader, page: int = 1, size: int = 30) -> tuple[list[Answer], bool]:
         """Return a page of the newest answers, those that the reader may open, and whether older ones follow."""

@@ -9,12 +9,20 @@ import sqlalchemy as sa
 
 from webapp.core.answering.model import Answer
 from webapp.store.database import Database
-from webapp.store.kept import Erased, Kept, Stored, trace_as_json, trace_from_json
+from webapp.store.kept import (
+    Erased,
+    Kept,
+    Stored,
+    groups_as_json,
+    groups_from_json,
+    trace_as_json,
+    trace_from_json,
+)
 from webapp.store.schema import answers, citations, feedback, snapshots
 from webapp.store.snapshots import keep_snapshots
 
-_TRACE = ("prompt", "raw_reply", "prompt_hash", "detail", "milliseconds", "tokens_in", "tokens_out")
-_ERASED: dict[str, Any] = dict.fromkeys(("once", "question", "body", "prompt", "raw_reply", "detail"))
+_TRACE = ("prompt", "raw_reply", "prompt_hash", "detail", "milliseconds", "tokens_in", "tokens_out", "made")
+_ERASED: dict[str, Any] = dict.fromkeys(("once", "question", "body", "prompt", "raw_reply", "detail", "made"))
 
 
 class Answers:
@@ -54,6 +62,7 @@ class Answers:
             trace_from_json({name: row._mapping[name] for name in _TRACE}),
             row.role,
             {c.document_id: c.snapshot for c in cited},
+            groups_from_json(row.groups),
         )
 
     def latest(self, limit: int, skip: int = 0) -> list[str]:
@@ -105,6 +114,7 @@ def _answer_row(kept: Kept) -> dict[str, Any]:
         "once": kept.once,
         "reason": answer.reason.value,
         "role": kept.role,
+        "groups": groups_as_json(kept.groups),
         "body": answer.model_dump_json(),
     }
 

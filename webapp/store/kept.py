@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from webapp.core.answering.model import Answer, ModelRequest, Trace
+from webapp.core.answering.model import Answer, Check, ModelRequest, Trace
+from webapp.core.retrieval.model import LeftOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Kept:
     role: str
     snapshots: Mapping[str, Snapshot] = field(default_factory=dict)
     once: str | None = None  # a key under which a second asking finds this answer
+    groups: frozenset[str] | None = None  # of whoever asked
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
@@ -46,6 +48,7 @@ class Kept:
             "role": self.role,
             "snapshots": {name: asdict(copy) for name, copy in self.snapshots.items()},
             "once": self.once,
+            "groups": groups_as_json(self.groups),
         }
 
     @classmethod
@@ -57,6 +60,7 @@ class Kept:
             given["role"],
             {name: Snapshot(**copy) for name, copy in given["snapshots"].items()},
             given["once"],
+            groups_from_json(given.get("groups")),
         )
 
 
@@ -68,6 +72,7 @@ class Stored:
     trace: Trace  # its prompt comes back without the evidence's texts: the user part holds them
     role: str
     snapshots: Mapping[str, str]
+    groups: frozenset[str] | None = None  # of whoever asked; None: it was not kept then
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +89,41 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
     said = trace.prompt
     prompt = {name: getattr(said, name) for name in ("system", "user", "question", "lang")} if said else None
     made = {name: getattr(trace, name) for name in names}
-    return made | {"prompt": prompt, "milliseconds": dict(trace.milliseconds)}
+    return made | {"prompt": prompt, "milliseconds": dict(trace.milliseconds), "made": _made_as_json(trace)}
 
 
 def trace_from_json(given: Mapping[str, Any]) -> Trace:
     """Read back what `trace_as_json` gave."""
     said = given["prompt"]
-    return Trace(**(dict(given) | {"prompt": ModelRequest(**said, evidence=()) if said else None}))
+    rest = {name: value for name, value in given.items() if name != "made"}
+    prompt = ModelRequest(**said, evidence=()) if said else None
+    return Trace(**(rest | {"prompt": prompt} | _made_from_json(given.get("made") or {})))
+
+
+def groups_as_json(groups: frozenset[str] | None) -> list[str] | None:
+    """Return groups as JSON values."""
+    return None if groups is None else sorted(groups)
+
+
+def groups_from_json(given: list[str] | None) -> frozenset[str] | None:
+    """Read back what `groups_as_json` gave."""
+    return None if given is None else frozenset(given)
+
+
+def _made_as_json(trace: Trace) -> dict[str, Any]:
+    return {
+        "left_out": [asdict(one) for one in trace.left_out],
+        "checks": [asdict(one) for one in trace.checks],
+        "limits": dict(trace.limits),
+        "signals": dict(trace.signals),
+    }
+
+
+def _made_from_json(given: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer that was kept before any of it has none of it."""
+    return {
+        "left_out": tuple(LeftOut(**one) for one in given.get("left_out", ())),
+        "checks": tuple(Check(**one) for one in given.get("checks", ())),
+        "limits": given.get("limits", {}),
+        "signals": given.get("signals", {}),
+    }

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0002"  # the newest migration: a database that has it is opened without loading Alembic
+REVISION = "0004"  # the newest migration: a database that has it is opened without loading Alembic
 
 metadata = sa.MetaData(
     naming_convention={
@@ -59,6 +59,9 @@ answers = sa.Table(
     sa.Column("index_version", sa.Text, nullable=False),
     sa.Column("model", sa.Text, nullable=False),
     sa.Column("role", sa.String(20), nullable=False),
+    sa.Column("groups", sa.JSON),  # of whoever asked; None: it was not kept then
+    sa.Column("asker", sa.String(64), index=True),  # hash of a cookie or an account; None: nobody can be told
+    sa.Column("follows", sa.String(32), index=True),  # the answer whose question was asked along
     sa.Column("created_at", Moment, nullable=False, index=True),
     sa.Column("erased_at", Moment),
     sa.Column("erased_why", sa.String(20)),
@@ -70,6 +73,7 @@ answers = sa.Table(
     sa.Column("milliseconds", sa.JSON, nullable=False),
     sa.Column("tokens_in", sa.Integer, nullable=False),
     sa.Column("tokens_out", sa.Integer, nullable=False),
+    sa.Column("made", sa.JSON),  # what was left out, and how each check came out
 )
 
 citations = sa.Table(
@@ -93,6 +97,30 @@ feedback = sa.Table(
     sa.Column("reason", sa.String(20)),
     sa.Column("words", sa.Text),
     sa.Column("created_at", Moment, nullable=False),
+)
+
+# What stored answers are found by. A row goes when its answer is erased.
+searchable = sa.Table(
+    "searchable",
+    metadata,
+    # When it was made, in microseconds since 1970 (later by one where that is taken): the order of the list.
+    sa.Column("position", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=False),
+    sa.Column("answer_id", sa.ForeignKey("answers.id", ondelete="CASCADE"), nullable=False, unique=True),
+    sa.Column("collection", sa.Text, nullable=False),
+    sa.Column("lang", sa.String(35), nullable=False),
+    sa.Column("reason", sa.String(40), nullable=False),
+    sa.Column("index_version", sa.Text, nullable=False),
+    sa.Column("words", sa.Text, nullable=False),  # searched terms of question and answer, a blank between two
+)
+
+# What is known of a question that the pages left open: its meaning, and that an editor has put it aside.
+gap_questions = sa.Table(
+    "gap_questions",
+    metadata,
+    sa.Column("answer_id", sa.ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("embedder", sa.Text),
+    sa.Column("vector", sa.LargeBinary),  # 32-bit floats; None: not yet known
+    sa.Column("dismissed_at", Moment),
 )
 
 accounts = sa.Table(

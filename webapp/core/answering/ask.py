@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any
 
+from webapp.core.answering.checks import checks_of
 from webapp.core.answering.citations import build_citations, nearest_pages
 from webapp.core.answering.conflicts import check_conflicts
 from webapp.core.answering.matching import content_terms, share_held
@@ -34,7 +35,7 @@ from webapp.core.answering.reply import CitedStatement, Reply, parse_reply
 from webapp.core.answering.support import check_support
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Chunk
-from webapp.core.retrieval.model import Hit, Outcome, Query, Reader, Retrieval, Sufficiency
+from webapp.core.retrieval.model import Hit, LeftOut, Outcome, Query, Reader, Retrieval, Sufficiency
 
 _NO_WISHES = Wishes()
 _ADDED_HELD = 0.5  # of what a question adds, so much isn't enough: a residential street is no main street
@@ -57,9 +58,9 @@ def answer(question: str, reader: Reader, parts: Parts, wishes: Wishes = _NO_WIS
         journey.cite()
         journey.check_support()
         journey.check_addition()
-        return journey.answered(), journey.trace()
+        return journey.answered(), journey.trace(Reason.OK)
     except Withheld as why:
-        return journey.abstained(why.reason), journey.trace(why.detail)
+        return journey.abstained(why.reason), journey.trace(why.reason, why.detail)
 
 
 class _Journey:
@@ -192,7 +193,7 @@ class _Journey:
         """The collection's own words, else ours."""
         return self.parts.config.wording("fallback", self.lang) or _NO_ANSWER.get(self.lang, _NO_ANSWER["en"])
 
-    def trace(self, detail: str = "") -> Trace:
+    def trace(self, reason: Reason, detail: str = "") -> Trace:
         return Trace(
             prompt=self.request,
             raw_reply=self.raw.text,
@@ -201,7 +202,21 @@ class _Journey:
             milliseconds=self.milliseconds,
             tokens_in=self.raw.tokens_in,
             tokens_out=self.raw.tokens_out,
+            left_out=tuple(self._left_out()),
+            checks=checks_of(reason, detail, "reply" in self.milliseconds, self.raw.refused),
+            limits={"threshold": self.sufficiency.threshold},
+            signals=dict(self.retrieval.signals),
         )
+
+    def _left_out(self) -> Iterator[LeftOut]:
+        """Say of everything that was found and not sent, why."""
+        sent, fitting = self._sent(), {hit.chunk.id for hit in self._fitting()}
+        otherwise = "leans" if self.leans else "budget" if self.request else "below_limit"
+        for hit in self.retrieval.hits:
+            if hit.chunk.id not in sent:
+                why = otherwise if hit.chunk.id in fitting else "off_subject"
+                yield LeftOut(hit.chunk.id, hit.chunk.document_id, why, hit.score)
+        yield from self.retrieval.left_out
 
     def _answer(self, **outcome: Any) -> Answer:
         sent = self._sent()

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from webapp.core.retrieval.model import Hit
+from webapp.core.retrieval.model import Hit, LeftOut
 
 
 class Reason(StrEnum):
@@ -190,6 +190,15 @@ class Answer(_Frozen):
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """One of the checks that a reply goes through, and how it came out."""
+
+    name: str  # as in core/answering/checks.py
+    verdict: Literal["passed", "failed", "not_reached"]
+    detail: str = ""  # why it failed, in English, for staff
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """How an answer was made, for staff and the store: never shown to customers."""
 
@@ -200,3 +209,7 @@ class Trace:
     milliseconds: Mapping[str, float] = field(default_factory=dict)  # by stage
     tokens_in: int = 0
     tokens_out: int = 0
+    left_out: tuple[LeftOut, ...] = ()  # found but not sent, and why
+    checks: tuple[Check, ...] = ()  # of the reply, in the order they are made
+    limits: Mapping[str, float] = field(default_factory=dict)  # of the probability: `threshold`
+    signals: Mapping[str, float] = field(default_factory=dict)  # what the probability was judged from

@@ -58,7 +58,7 @@ class LeftOut:
 
     chunk_id: str
     document_id: str
-    why: str  # a code: below_limit, near_duplicate, budget
+    why: str  # a code: below_limit, near_duplicate, budget, off_subject, leans
     score: float
 
 
