@@ -9,9 +9,11 @@ import sqlalchemy as sa
 from webapp.store.accounts import Accounts, Links, Sessions
 from webapp.store.answers import Answers
 from webapp.store.database import Database, open_database
+from webapp.store.drafts import Drafts
 from webapp.store.feedback import Feedback
 from webapp.store.jobs import Jobs
 from webapp.store.proposals import Proposals
+from webapp.store.publications import Publications
 from webapp.store.runs import Runs
 from webapp.store.snapshots import Snapshots
 
@@ -30,6 +32,8 @@ class Store:
         self.sessions = Sessions(database)
         self.runs = Runs(database)
         self.proposals = Proposals(database)
+        self.drafts = Drafts(database)
+        self.publications = Publications(database)
 
     @classmethod
     def open(cls, url: str) -> Store:
