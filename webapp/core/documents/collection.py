@@ -6,8 +6,9 @@ import hashlib
 import itertools
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 
 from webapp.core.documents.config import GOLDEN_FILE, CollectionConfig, CollectionError, read_config
@@ -29,13 +30,18 @@ class _Reading:
     hashes: list[str] = field(default_factory=list)
 
 
-def load_collection(folder: Path) -> Collection:
-    """Read every document of the folder, in the order of their paths. Raises CollectionError for the folder itself."""
+def load_collection(folder: Path, instead: Mapping[str, bytes] | None = None) -> Collection:
+    """Read every document of the folder, in the order of their paths. Raises CollectionError for the folder itself.
+
+    `instead` gives what files hold (by path in the folder) that are not written yet: the collection is the one that
+    would be read if they were, committed today.
+    """
     config = read_config(folder)
-    found = _Reading()
-    for file in document_files(folder, found.problems):
-        _read(file, folder, config, found)
-    documents = _dated(_with_unique_ids(found.documents, found.problems), folder)
+    found, instead = _Reading(), instead or {}
+    files = {*document_files(folder, found.problems), *(folder / path for path in instead)}
+    for file in sorted(files, key=lambda file: _relative(file, folder)):
+        _read(file, folder, config, found, instead.get(_relative(file, folder)))
+    documents = _dated(_with_unique_ids(found.documents, found.problems), folder, instead)
     problems = sorted(found.problems, key=lambda problem: (problem.path, problem.line))
     hash_ = _corpus_hash(config, [*found.hashes, *_golden_hash(folder)])
     return Collection(config, folder, tuple(documents), tuple(problems), hash_)
@@ -119,13 +125,13 @@ def _relative(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix()
 
 
-def _read(file: Path, folder: Path, config: CollectionConfig, found: _Reading) -> None:
+def _read(file: Path, folder: Path, config: CollectionConfig, found: _Reading, data: bytes | None) -> None:
     path = _relative(file, folder)
     if _shown(path) != path:
         found.problems.append(Problem(_shown(path), 0, "the file's name is not UTF-8; rename it"))
         return
     try:
-        data = file.read_bytes()
+        data = file.read_bytes() if data is None else data
         found.hashes.append(f"{path}\0{hashlib.sha256(data).hexdigest()}")
         document = document_from_bytes(data, path, config)
     except OSError as error:
@@ -166,11 +172,12 @@ def _free_id(document: Document, taken: set[str]) -> str:
     return next(name for name in itertools.chain([document.id], names) if name not in taken)
 
 
-def _dated(documents: list[Document], folder: Path) -> list[Document]:
+def _dated(documents: list[Document], folder: Path, today: Iterable[str]) -> list[Document]:
     """Return the documents with the day of their last commit where they don't say when they were updated."""
     if all(document.updated for document in documents):
         return documents
     days = git_dates(folder)
+    days |= dict.fromkeys(today, date.today()) if days else {}
     return [
         document if document.updated or document.path not in days else replace(document, updated=days[document.path])
         for document in documents

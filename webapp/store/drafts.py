@@ -1,0 +1,99 @@
+"""Drafts: pages that nobody but their author sees until they are published."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from webapp.store.database import Database
+from webapp.store.schema import drafts
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One draft. `base` is the sha256 of the file it was begun from, hex; None: there was none."""
+
+    id: str
+    collection: str
+    author_id: int
+    path: str
+    base: str | None
+    text: str
+    questions: tuple[Mapping[str, Any], ...]
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewDraft:
+    """What a draft is begun with."""
+
+    collection: str
+    author_id: int
+    path: str
+    text: str
+    base: str | None = None
+    questions: Sequence[Mapping[str, Any]] = ()
+
+
+class Drafts:
+    """The drafts, by id; whoever asks for one says whose it must be."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, new: NewDraft) -> Draft:
+        """Keep a new draft and return it."""
+        now = datetime.now(UTC)
+        row: dict[str, Any] = {
+            "id": secrets.token_urlsafe(12),
+            "collection": new.collection,
+            "author_id": new.author_id,
+            "path": new.path,
+            "base": new.base,
+            "text": new.text,
+            "questions": [dict(one) for one in new.questions],
+            "created_at": now,
+            "updated_at": now,
+        }
+        with self._database.writing() as connection:
+            connection.execute(drafts.insert().values(row))
+        return Draft(**row | {"questions": tuple(row["questions"])})
+
+    def get(self, draft_id: str, author_id: int) -> Draft | None:
+        """Return that draft if it is this author's."""
+        with self._database.reading() as connection:
+            row = connection.execute(sa.select(drafts).where(_mine(draft_id, author_id))).first()
+        return _draft(row) if row else None
+
+    def of(self, author_id: int, collection: str) -> tuple[Draft, ...]:
+        """Return an author's drafts in a collection, the one changed last first."""
+        mine = sa.and_(drafts.c.author_id == author_id, drafts.c.collection == collection)
+        query = sa.select(drafts).where(mine).order_by(drafts.c.updated_at.desc(), drafts.c.id)
+        with self._database.reading() as connection:
+            return tuple(map(_draft, connection.execute(query)))
+
+    def change(self, draft: Draft, *, path: str, text: str, base: str | None) -> bool:
+        """Keep the draft as it is now; False when it is gone."""
+        values = {"path": path, "text": text, "base": base, "updated_at": datetime.now(UTC)}
+        with self._database.writing() as connection:
+            which = _mine(draft.id, draft.author_id)
+            return connection.execute(drafts.update().where(which).values(values)).rowcount == 1
+
+    def remove(self, draft_id: str, author_id: int) -> bool:
+        """Remove the draft; False when there was none."""
+        with self._database.writing() as connection:
+            return connection.execute(drafts.delete().where(_mine(draft_id, author_id))).rowcount == 1
+
+
+def _mine(draft_id: str, author_id: int) -> sa.ColumnElement[bool]:
+    return sa.and_(drafts.c.id == draft_id, drafts.c.author_id == author_id)
+
+
+def _draft(row: Any) -> Draft:
+    return Draft(**row._mapping | {"questions": tuple(row.questions)})
