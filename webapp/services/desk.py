@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import quote
 
 from webapp.core.answering.ask import answer
@@ -19,15 +21,16 @@ from webapp.core.answering.sufficiency import calibration_of
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Collection, Document, Status
 from webapp.core.retrieval.chosen import chosen_embedder, embedder_of
-from webapp.core.retrieval.embedders.base import Remote
+from webapp.core.retrieval.embedders.base import Embedder, Remote
 from webapp.core.retrieval.engine import IndexVersion, Manifest
 from webapp.core.retrieval.index import BuildReport, Progress
+from webapp.core.retrieval.known_questions import KnownQuestions
 from webapp.core.retrieval.model import Reader, Retrieval, Sufficiency
 from webapp.core.retrieval.reading import read_as
 from webapp.core.retrieval.retriever import Retriever
 from webapp.services.clients import model_client
 from webapp.services.copies import snapshot_of
-from webapp.services.index import CollectionIndex
+from webapp.services.index import Approve, CollectionIndex
 from webapp.services.keeping import Keeper
 from webapp.services.model import AskOptions, Listed, Source
 from webapp.services.sources import Shelf
@@ -40,6 +43,14 @@ NO_OPTIONS = AskOptions()
 
 Judge = Callable[[Retrieval], Sufficiency]
 Observe = Callable[[Answer, Trace], None]
+
+
+class Asker(Protocol):
+    """Asks, and keeps nothing."""
+
+    def __call__(self, question: str, options: AskOptions = NO_OPTIONS) -> Answer:
+        """Return the answer."""
+        ...
 
 
 class Desk:
@@ -156,6 +167,26 @@ class Desk:
         """Build an index version when there is none or the files have changed. Raises as `index` does."""
         return self._index.ensure(progress)
 
+    def publish(self, instead: Mapping[str, bytes], approve: Approve, progress: Progress | None = None) -> BuildReport:
+        """Build a version with changed files, and serve it if approved: see `CollectionIndex.publish`."""
+        return self._index.publish(instead, approve, progress)
+
+    def trying(
+        self, instead: Mapping[str, bytes], progress: Progress | None = None
+    ) -> AbstractContextManager[IndexVersion]:
+        """Enter with a version with changed files that is gone afterwards: see `CollectionIndex.trying`."""
+        return self._index.trying(instead, progress)
+
+    def asker(self, version: IndexVersion, judge: Judge | None = None) -> Asker:
+        """Return how to ask a version as a customer would, whether or not it is served. Nothing is kept but the
+        questions' vectors. What is returned raises as `ask` does."""
+        embedder = KnownQuestions(embedder_of(version.manifest), self.vectors)
+
+        def ask(question: str, options: AskOptions = NO_OPTIONS) -> Answer:
+            return with_addresses(self._answer(version, question, Reader(), options, judge, embedder)[0])
+
+        return ask
+
     def versions(self) -> list[Manifest]:
         """Return the index versions that can be served, newest first."""
         return self._index.versions()
@@ -198,9 +229,15 @@ class Desk:
         return with_addresses(made)
 
     def _answer(
-        self, version: IndexVersion, question: str, reader: Reader, options: AskOptions, judge: Judge | None = None
+        self,
+        version: IndexVersion,
+        question: str,
+        reader: Reader,
+        options: AskOptions,
+        judge: Judge | None = None,
+        embedder: Embedder | None = None,
     ) -> tuple[Answer, Trace]:
-        embedder = embedder_of(version.manifest)
+        embedder = embedder or embedder_of(version.manifest)
         parts = Parts(
             retriever=Retriever(version, embedder),
             judge=judge or calibration_of(version.manifest).judge,

@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from webapp.core.answering.sufficiency import calibration_of
 from webapp.core.documents.config import CollectionConfig, read_config
 from webapp.core.documents.model import Collection
 from webapp.core.retrieval.chosen import chosen_embedder, chosen_reranker
@@ -17,9 +20,13 @@ from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.engines.local import IndexFolder
 from webapp.core.retrieval.files import replace_file
 from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, build, is_stale
+from webapp.core.retrieval.model import Retrieval, Sufficiency
 from webapp.services.files import Watch
 
 log = logging.getLogger(__name__)
+
+# Shown a finished version and what judges its evidence, before it goes live; if it raises, the version doesn't.
+Approve = Callable[[IndexVersion, Callable[[Retrieval], Sufficiency]], None]
 
 PATIENCE = 5.0  # seconds that a question waits for an index of files that have changed
 RETRY = 60.0  # seconds after which files that no index could be built from are tried again: a full disk is mended
@@ -84,6 +91,28 @@ class CollectionIndex:
         self._watch.look()
         with self._building:
             return self._build(self._state(), progress, strategy=strategy, options=options)
+
+    def publish(self, instead: Mapping[str, bytes], approve: Approve, progress: Progress | None = None) -> BuildReport:
+        """Build a version of the files with those `instead`, cut as the live one, and serve it.
+
+        `approve` is shown the version before anybody else sees it, and is to write the files; nobody builds meanwhile.
+        What it raises is passed on, and the live version stays. Raises as `build` does.
+        """
+        with self._building:
+            chosen = _chosen(self._current()) | {"force": True}  # also back to what is served after a rollback
+            report = self._build_from(self._with(instead), self._home, progress, approve, **chosen)
+            self._note(f"{FORMAT}-{self._watch.look()}")
+        return report
+
+    @contextmanager
+    def trying(self, instead: Mapping[str, bytes], progress: Progress | None = None) -> Iterator[IndexVersion]:
+        """Enter with a version of the files with those `instead`, as `publish` would build it; it is gone afterwards,
+        and nothing else is touched. Raises as `build` does."""
+        with TemporaryDirectory(prefix="evidencedesk-") as place:
+            self._build_from(self._with(instead), Path(place), progress, **_chosen(self._current()))
+            version = IndexFolder(Path(place)).current()
+            assert version is not None  # it has just been built
+            yield version
 
     def files(self) -> Collection:
         """Return the folder as it is now, read again only when something has changed. Raises CollectionError."""
@@ -153,24 +182,47 @@ class CollectionIndex:
         return is_stale(live, collection, chosen_embedder(collection.config).name)
 
     def _build(self, state: str, progress: Progress | None, **chosen: Any) -> BuildReport:
-        collection = self.files()
+        report = self._build_from(self.files(), self._home, progress, **chosen)
+        self._note(state)
+        return report
+
+    def _build_from(
+        self,
+        collection: Collection,
+        home: Path,
+        progress: Progress | None,
+        approve: Approve | None = None,
+        **chosen: Any,
+    ) -> BuildReport:
         chosen_reranker(collection.config)  # one that can't be had would fail every question
-        report = build(
+        return build(
             collection,
-            self._home,
+            home,
             chosen_embedder(collection.config),
             cache=self.vectors,
             progress=progress,
-            validate=partial(self._calibration, collection) if self._calibrates else None,
+            validate=partial(self._calibrated, collection, approve),
             **chosen,
         )
-        self._note(state)
-        return report
+
+    def _calibrated(
+        self, collection: Collection, approve: Approve | None, version: IndexVersion
+    ) -> Mapping[str, Any] | None:
+        """Return what the golden set teaches about a version, once it is approved with that."""
+        taught = self._calibration(collection, version) if self._calibrates else None
+        if approve:
+            approve(version, calibration_of(version.manifest.model_copy(update={"calibration": taught})).judge)
+        return taught
 
     def _calibration(self, collection: Collection, version: IndexVersion) -> Mapping[str, Any] | None:
         from webapp.services.measuring import calibration_for  # most processes never build
 
         return calibration_for(version, collection, self.vectors)
+
+    def _with(self, instead: Mapping[str, bytes]) -> Collection:
+        from webapp.core.documents.collection import load_collection
+
+        return load_collection(self.folder, instead)
 
     def _wants_building(self, state: str) -> bool:
         """Tell whether a version is to be built for files in that state; what has just failed, is not tried again."""
