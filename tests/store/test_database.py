@@ -16,10 +16,15 @@ from webapp.store.schema import REVISION, metadata
 from webapp.store.store import Store
 
 
+def _ours(name: str | None, kind: str, _parents: object) -> bool:
+    """The search index of SQLite makes tables of its own, and no two dialects have the same."""
+    return kind != "table" or not str(name).startswith("searchable_index")
+
+
 def test_the_migrations_make_the_tables_of_the_schema(tmp_path: Path) -> None:
     database = open_database(f"sqlite:///{tmp_path / 'x.db'}")
     with database.reading() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": False})
+        context = MigrationContext.configure(connection, opts={"compare_type": False, "include_name": _ours})
         assert compare_metadata(context, metadata) == []
     database.engine.dispose()
 

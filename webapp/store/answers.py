@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,11 +19,16 @@ from webapp.store.kept import (
     trace_as_json,
     trace_from_json,
 )
-from webapp.store.schema import answers, citations, feedback, snapshots
+from webapp.store.schema import answers, citations, feedback, gap_questions, proposals, searchable, snapshots
 from webapp.store.snapshots import keep_snapshots
+from webapp.store.words import kept_words, position_of
 
 _TRACE = ("prompt", "raw_reply", "prompt_hash", "detail", "milliseconds", "tokens_in", "tokens_out", "made")
-_ERASED: dict[str, Any] = dict.fromkeys(("once", "question", "body", "prompt", "raw_reply", "detail", "made"))
+_ERASED: dict[str, Any] = dict.fromkeys(
+    ("once", "question", "body", "prompt", "raw_reply", "detail", "made", "asker", "follows")
+)
+_BATCH = 500
+_ABOUT = (citations, feedback, searchable, gap_questions, proposals)  # rows about an answer, which go with it
 
 
 class Answers:
@@ -39,6 +45,7 @@ class Answers:
                 return earlier
             keep_snapshots(connection, kept.snapshots.values())
             connection.execute(answers.insert().values(_answer_row(kept)))
+            connection.execute(searchable.insert().values(_searchable_row(connection, kept.answer)))
             if kept.answer.citations:
                 connection.execute(citations.insert(), _citation_rows(kept))
         return kept.answer.id
@@ -72,30 +79,40 @@ class Answers:
             order = newest.order_by(answers.c.created_at.desc(), answers.c.id)
             return list(connection.scalars(order.limit(limit).offset(skip)))
 
-    def erase(self, answer_id: str, why: str = "erased") -> bool:
+    def asker_of(self, answer_id: str) -> str | None:
+        """Return the hash of whoever asked, None when it isn't known."""
+        with self._database.reading() as connection:
+            return connection.execute(sa.select(answers.c.asker).where(answers.c.id == answer_id)).scalar()
+
+    def erase(self, answer_id: str) -> bool:
         """Erase what was asked and said, also where a later question carried it along.
 
         Says whether there was anything.
         """
-        carried = answers.c.body.contains(f'"follows":{{"answer_id":"{answer_id}"', autoescape=True)
-        return self._erase(sa.or_(answers.c.id == answer_id, carried), why) > 0
+        return self._erase(answers.c.id == answer_id, "erased", carried=True) > 0
+
+    def erase_all_of(self, asker: str) -> int:
+        """Erase all that somebody asked, also where a later question carried it along, and what they thought of
+        others' answers; returns how many answers."""
+        with self._database.writing() as connection:
+            connection.execute(feedback.delete().where(feedback.c.reader == asker))
+        return self._erase(answers.c.asker == asker, "erased", carried=True)
 
     def erase_before(self, moment: datetime) -> int:
         """Erase the answers older than that; returns how many."""
         return self._erase(answers.c.created_at < moment, "retention")
 
-    def _erase(self, which: sa.ColumnElement[bool], why: str) -> int:
-        chosen = sa.and_(which, answers.c.erased_at.is_(None))
+    def _erase(self, which: sa.ColumnElement[bool], why: str, carried: bool = False) -> int:
+        meant = sa.select(answers.c.id).where(which, answers.c.erased_at.is_(None))
         with self._database.writing() as connection:
-            ids = sa.select(answers.c.id).where(chosen).scalar_subquery()
-            for table in (citations, feedback):
-                connection.execute(table.delete().where(table.c.answer_id.in_(ids)))
-            gone = connection.execute(
-                answers.update().where(chosen).values(_ERASED | {"erased_at": datetime.now(UTC), "erased_why": why})
-            ).rowcount
-            cited = sa.select(citations.c.snapshot)
-            connection.execute(snapshots.delete().where(snapshots.c.hash.not_in(cited)))
-        return gone
+            ids = list(connection.scalars(meant))
+            if carried:
+                ids = list(dict.fromkeys([*ids, *_carrying(connection, ids)]))
+            for batch in _batches(ids):
+                _blank(connection, batch, why)
+            if ids:
+                connection.execute(snapshots.delete().where(snapshots.c.hash.not_in(sa.select(citations.c.snapshot))))
+        return len(ids)
 
     @staticmethod
     def _id_of(connection: sa.Connection, kept: Kept) -> str | None:
@@ -115,8 +132,49 @@ def _answer_row(kept: Kept) -> dict[str, Any]:
         "reason": answer.reason.value,
         "role": kept.role,
         "groups": groups_as_json(kept.groups),
+        "asker": kept.asker,
+        "follows": answer.follows.answer_id if answer.follows else None,
         "body": answer.model_dump_json(),
     }
+
+
+def _searchable_row(connection: sa.Connection, answer: Answer) -> dict[str, Any]:
+    same = ("collection", "lang", "index_version")
+    return {
+        **{name: getattr(answer, name) for name in same},
+        "position": _free_position(connection, position_of(answer.created_at)),
+        "answer_id": answer.id,
+        "reason": answer.reason.value,
+        "words": kept_words(answer.question, answer.answer),
+    }
+
+
+def _free_position(connection: sa.Connection, position: int) -> int:
+    """Return the position, or the next one that no other answer has."""
+    while connection.execute(sa.select(searchable.c.position).where(searchable.c.position == position)).first():
+        position += 1
+    return position
+
+
+def _carrying(connection: sa.Connection, ids: list[str]) -> list[str]:
+    """Return the answers to questions that were asked along with one of those."""
+    found: list[str] = []
+    for batch in _batches(ids):
+        query = sa.select(answers.c.id).where(answers.c.follows.in_(batch), answers.c.erased_at.is_(None))
+        found += connection.scalars(query)
+    return found
+
+
+def _blank(connection: sa.Connection, ids: list[str], why: str) -> None:
+    for table in _ABOUT:
+        connection.execute(table.delete().where(table.c.answer_id.in_(ids)))
+    left = _ERASED | {"erased_at": datetime.now(UTC), "erased_why": why}
+    connection.execute(answers.update().where(answers.c.id.in_(ids)).values(left))
+
+
+def _batches(ids: list[str]) -> Iterator[list[str]]:
+    """So many ids as one statement takes."""
+    return (ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH))
 
 
 def _citation_rows(kept: Kept) -> list[dict[str, Any]]:

@@ -35,6 +35,12 @@ class Feedback:
             connection.execute(feedback.delete().where(mine))
             connection.execute(feedback.insert().values(row | {"created_at": datetime.now(UTC)}))
 
+    def remove(self, answer_id: str, reader: str) -> None:
+        """Take a reader's vote back."""
+        mine = sa.and_(feedback.c.answer_id == answer_id, feedback.c.reader == reader)
+        with self._database.writing() as connection:
+            connection.execute(feedback.delete().where(mine))
+
     def get(self, answer_id: str, reader: str) -> Vote | None:
         """Return that reader's vote."""
         return next((vote for who, vote in self._votes(answer_id) if who == reader), None)

@@ -39,6 +39,7 @@ class Kept:
     snapshots: Mapping[str, Snapshot] = field(default_factory=dict)
     once: str | None = None  # a key under which a second asking finds this answer
     groups: frozenset[str] | None = None  # of whoever asked
+    asker: str | None = None  # hash of whoever asked, so that all they asked can be erased
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
@@ -49,6 +50,7 @@ class Kept:
             "snapshots": {name: asdict(copy) for name, copy in self.snapshots.items()},
             "once": self.once,
             "groups": groups_as_json(self.groups),
+            "asker": self.asker,
         }
 
     @classmethod
@@ -61,6 +63,7 @@ class Kept:
             {name: Snapshot(**copy) for name, copy in given["snapshots"].items()},
             given["once"],
             groups_from_json(given.get("groups")),
+            given.get("asker"),
         )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +12,18 @@ import sqlalchemy as sa
 from webapp.store.database import Database
 from webapp.store.kept import Snapshot
 from webapp.store.schema import snapshots
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """For whom a copied document was, by the copy's hash."""
+
+    hash: str
+    collection: str
+    document_id: str
+    audience: frozenset[str]
 
 
 class Snapshots:
@@ -24,6 +37,16 @@ class Snapshots:
         with self._database.reading() as connection:
             row = connection.execute(sa.select(snapshots).where(snapshots.c.hash == hash_)).first()
         return Snapshot(row.collection, row.document_id, row.path, row.text, row.details) if row else None
+
+    def audiences(self, known: Collection[str]) -> Iterator[Audience]:
+        """Yield for whom each copy was when it was made, less those that are known: a copy never changes."""
+        with self._database.reading() as connection:
+            new = [hash_ for hash_ in connection.scalars(sa.select(snapshots.c.hash)) if hash_ not in known]
+            for start in range(0, len(new), _BATCH):
+                few = snapshots.c.hash.in_(new[start : start + _BATCH])
+                columns = (snapshots.c.hash, snapshots.c.collection, snapshots.c.document_id, snapshots.c.details)
+                for row in connection.execute(sa.select(*columns).where(few)):
+                    yield Audience(row.hash, row.collection, row.document_id, frozenset(row.details["audience"]))
 
 
 def keep_snapshots(connection: sa.Connection, copies: Iterable[Snapshot]) -> None:

@@ -11,6 +11,7 @@ from webapp.store.answers import Answers
 from webapp.store.database import Database, open_database
 from webapp.store.drafts import Drafts
 from webapp.store.feedback import Feedback
+from webapp.store.finding import Finder
 from webapp.store.jobs import Jobs
 from webapp.store.proposals import Proposals
 from webapp.store.publications import Publications
@@ -25,6 +26,7 @@ class Store:
         self._database = database
         self.answers = Answers(database)
         self.snapshots = Snapshots(database)
+        self.finder = Finder(database)
         self.feedback = Feedback(database)
         self.jobs = Jobs(database)
         self.accounts = Accounts(database)
