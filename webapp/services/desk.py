@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
@@ -190,6 +190,10 @@ class Desk:
     def versions(self) -> list[Manifest]:
         """Return the index versions that can be served, newest first."""
         return self._index.versions()
+
+    def texts_of(self, document_id: str) -> Iterator[str]:
+        """Yield what a document said in each index version that is kept, newest first."""
+        return self._index.texts_of(document_id)
 
     def served(self) -> Manifest | None:
         """Return the index version that is served, as it is; None when there is none yet."""

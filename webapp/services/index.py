@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -126,6 +126,12 @@ class CollectionIndex:
     def versions(self) -> list[Manifest]:
         """Return the versions that can be served, newest first."""
         return [manifest for manifest in self._versions.versions() if manifest.format == FORMAT]
+
+    def texts_of(self, document_id: str) -> Iterator[str]:
+        """Yield what a document said in each version that is kept and has it, newest first."""
+        for manifest in self.versions():
+            with suppress(IndexProblem, OSError, KeyError):
+                yield self._versions.open(manifest.id).document_text(document_id)
 
     def served(self) -> Manifest | None:
         """Return what the live version says about itself, whether or not it is as new as the files."""

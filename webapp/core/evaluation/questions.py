@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from webapp.core.documents.lines import lines_of
 from webapp.core.documents.model import Document, Span, Status
 
 
@@ -67,7 +68,7 @@ class Question(BaseModel, frozen=True, extra="forbid"):
 def read_questions(file: Path) -> tuple[Question, ...]:
     """Read a questions file; blank lines are skipped. Raises QuestionsError."""
     try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        lines = lines_of(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise QuestionsError(f"{file}: can't be read as UTF-8 text ({error})") from error
     return parse_questions(lines, file.name)
@@ -80,7 +81,10 @@ def parse_questions(lines: Iterable[str], name: str) -> tuple[Question, ...]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        question = _parse(line, f"{name}, line {number}")
+        try:
+            question = parse_question(line)
+        except QuestionsError as error:
+            raise QuestionsError(f"{name}, line {number}: {error}") from error
         if question.id in seen:
             raise QuestionsError(f"{name}, line {number}: id {question.id!r} is also that of line {seen[question.id]}")
         seen[question.id] = number
@@ -88,14 +92,15 @@ def parse_questions(lines: Iterable[str], name: str) -> tuple[Question, ...]:
     return tuple(questions)
 
 
-def _parse(line: str, where: str) -> Question:
+def parse_question(line: str) -> Question:
+    """Parse one line of a questions file. Raises QuestionsError, which names no place."""
     try:
         flat = _FlatQuestion.model_validate_json(line)
         return Question(
             id=flat.id, question=flat.question, answerable=flat.answerable, labels=flat.labels(), lang=flat.lang
         )
     except ValidationError as error:
-        raise QuestionsError(f"{where}: {first_problem(error)}") from error
+        raise QuestionsError(first_problem(error)) from error
 
 
 def first_problem(error: ValidationError) -> str:
@@ -150,7 +155,7 @@ def places(question: Question, documents: Sequence[Document]) -> tuple[Place, ..
     for label in question.labels:
         document = by_id.get(label.document)
         if document is not None and document.status is Status.CURRENT:
-            found += [Place(document.id, *lines) for lines in _label_lines(label, document)]
+            found += [Place(document.id, *lines) for lines in label_lines(label, document)]
     return tuple(found)
 
 
@@ -159,7 +164,8 @@ def label_is_broken(question: Question, documents: Sequence[Document]) -> bool:
     return question.answerable and not places(question, documents)
 
 
-def _label_lines(label: Label, document: Document) -> list[tuple[int, int]]:
+def label_lines(label: Label, document: Document) -> list[tuple[int, int]]:
+    """Return the lines that a label means in its document as it is now; none when it no longer holds."""
     if label.fact is None:
         lines = label.lines or (0, 0)
         return [lines] if lines[1] <= len(document.line_starts) else []
