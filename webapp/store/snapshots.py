@@ -48,6 +48,18 @@ class Snapshots:
                 for row in connection.execute(sa.select(*columns).where(few)):
                     yield Audience(row.hash, row.collection, row.document_id, frozenset(row.details["audience"]))
 
+    def of(self, collection: str, document_id: str) -> list[str]:
+        """Return the hashes of the copies of a document, newest first."""
+        mine = sa.and_(snapshots.c.collection == collection, snapshots.c.document_id == document_id)
+        with self._database.reading() as connection:
+            order = sa.select(snapshots.c.hash).where(mine).order_by(snapshots.c.created_at.desc())
+            return list(connection.scalars(order))
+
+    def made_at(self, hash_: str) -> datetime | None:
+        """Return when that copy was made."""
+        with self._database.reading() as connection:
+            return connection.execute(sa.select(snapshots.c.created_at).where(snapshots.c.hash == hash_)).scalar()
+
 
 def keep_snapshots(connection: sa.Connection, copies: Iterable[Snapshot]) -> None:
     """Write those that are new, inside the caller's transaction."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from webapp.core.retrieval.chosen import chosen_reranker
 from webapp.core.retrieval.embedders.base import Embedder
-from webapp.core.retrieval.engine import IndexVersion
+from webapp.core.retrieval.engine import IndexVersion, Visible
 from webapp.core.retrieval.fusion import Candidate, Ranked, candidate, fusion_of, rank
 from webapp.core.retrieval.index import passage
 from webapp.core.retrieval.model import Hit, LeftOut, Query, Retrieval
@@ -43,7 +43,7 @@ class Retriever:
     def retrieve(self, query: Query, depth: int = 10) -> Retrieval:
         """Return the best `depth` chunks that the reader may see. Raises PartUnavailable."""
         search = self.search(query)
-        ranked = rank(search.candidates, search.question, query.lang, self._fusion.weights)
+        ranked = self.rank(search, query.lang)
         if self._reranker:
             ranked = reranked(ranked, query.text, self._reranker)
         kept, left_out = ordered(ranked, depth)
@@ -55,10 +55,13 @@ class Retriever:
             signals=signals(ranked, search.question, query.lang, search.background),
         )
 
-    def search(self, query: Query) -> Search:
-        """Return what either search puts forward, not yet ranked, less what has no likeness to the question at all."""
+    def search(self, query: Query, within: Visible | None = None) -> Search:
+        """Return what either search puts forward, not yet ranked, less what has no likeness to the question at all.
+
+        `within`: look there instead of where the query's evidence may come from.
+        """
         version = self._version
-        visible = version.visible(query)
+        visible = within or version.visible(query)
         question = query_terms(query.text, query.lang, version, visible)
         vector = self._embedder.query([query.text])[0]
         near, cosines = version.search_meaning(vector, visible, POOL)
@@ -71,6 +74,10 @@ class Retriever:
             for row, entry in zip(rows, version.fetch(rows), strict=True)
         )
         return Search(question, candidates, version.background(vector, visible))
+
+    def rank(self, search: Search, lang: str) -> list[Ranked]:
+        """Return what was found, best first."""
+        return rank(search.candidates, search.question, lang, self._fusion.weights)
 
 
 def reranked(ranked: Sequence[Ranked], question: str, reranker: Reranker) -> list[Ranked]:
