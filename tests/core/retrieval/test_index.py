@@ -9,6 +9,7 @@ from webapp.core.documents.collection import load_collection
 from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import IndexVersion
+from webapp.core.retrieval.engines._version import SEGMENTS
 from webapp.core.retrieval.engines.local import KEPT
 from webapp.core.retrieval.index import IndexFolder, IndexProblem, build, is_stale
 from webapp.core.retrieval.model import Query
@@ -94,9 +95,12 @@ def test_what_the_trial_returns_is_kept_with_the_version(tmp_path: Path) -> None
 
 
 def test_the_debris_of_a_killed_build_is_cleared_away(tmp_path: Path) -> None:
-    (tmp_path / "index" / ".20250101-000000-000-abc.draft").mkdir(parents=True)
+    draft, unsealed = SEGMENTS + "/.20250101-000000-000-abc.draft", "20250101-000000-000-abc"
+    for debris in (draft, unsealed):
+        (tmp_path / "index" / debris).mkdir(parents=True)
     build(a_collection(tmp_path / "docs", PAGES), tmp_path / "index", Hashing())
-    assert not list((tmp_path / "index").glob("*.draft"))
+    assert not (tmp_path / "index" / draft).exists()
+    assert not (tmp_path / "index" / unsealed).exists()
 
 
 def test_switching_back_and_forth(tmp_path: Path) -> None:
@@ -134,9 +138,9 @@ def test_old_versions_and_their_texts_go(tmp_path: Path) -> None:
 
 def test_damage_is_noticed_before_a_switch(tmp_path: Path) -> None:
     version = build(a_collection(tmp_path / "docs", PAGES), tmp_path / "index", Hashing()).version
-    file = tmp_path / "index" / version / "records.jsonl"
+    file = tmp_path / "index" / SEGMENTS / version / "records.jsonl"
     file.write_text(file.read_text(encoding="utf-8").replace("30 days", "90 days"), encoding="utf-8")
-    with pytest.raises(IndexProblem, match=r"damaged \(records\.jsonl\)"):
+    with pytest.raises(IndexProblem, match=r"damaged \(.*/records\.jsonl\)"):
         IndexFolder(tmp_path / "index").switch(version)
 
 
@@ -150,7 +154,7 @@ def test_a_damaged_live_version_is_mended_by_the_next_build(tmp_path: Path) -> N
 @pytest.mark.parametrize("file", ["records.jsonl", "documents.jsonl", "vectors.f32"])
 def test_an_older_version_that_is_damaged_is_dropped_by_the_next_build(tmp_path: Path, file: str) -> None:
     older = build(a_collection(tmp_path / "docs", PAGES), tmp_path / "index", Hashing()).version
-    (tmp_path / "index" / older / file).unlink()
+    (tmp_path / "index" / SEGMENTS / older / file).unlink()
     write_page(tmp_path / "docs", "new", "## New\n\nSomething else.")
     newer = build(load_collection(tmp_path / "docs"), tmp_path / "index", Hashing()).version
     assert [manifest.id for manifest in IndexFolder(tmp_path / "index").versions()] == [newer]

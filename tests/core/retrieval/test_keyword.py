@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.core.retrieval.engine import Visible
+from webapp.core.retrieval.engine import VisiblePart
 from webapp.core.retrieval.keyword import KeywordIndex, idf
 
 ROWS: Sequence[tuple[int, str, Sequence[str]]] = (
@@ -11,7 +11,7 @@ ROWS: Sequence[tuple[int, str, Sequence[str]]] = (
     (0, "b", ["red", "lamp", "দিন"]),
     (1, "c", ["red", "red", "secret", "err-0942"]),
 )
-OPEN, ALL = Visible((0,), ((0, 2),)), Visible((0, 1), ((0, 3),))
+OPEN, ALL = VisiblePart((0,), ((0, 2),)), VisiblePart((0, 1), ((0, 3),))
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_rows_that_are_not_visible_are_neither_found_nor_counted(index: KeywordI
 
 
 def test_documents_left_out_are_neither_found_nor_counted(index: KeywordIndex) -> None:
-    without = Visible((0, 1), ((1, 3),), without=("a",))
+    without = VisiblePart((0, 1), ((1, 3),), without=("a",))
     assert index.counts(["red", "bike"], without) == {"red": 2, "bike": 0}
     assert list(index.search({"bike": 1.0}, without, 10)[0]) == []
 
@@ -61,7 +61,7 @@ def test_codes_and_bangla_words_are_terms_like_any(index: KeywordIndex) -> None:
 
 def test_equal_scores_keep_the_order_of_rows(tmp_path: Path) -> None:
     KeywordIndex.build(tmp_path / "same", [(0, str(i), ["bike"]) for i in range(20)])
-    assert list(KeywordIndex(tmp_path / "same").search({"bike": 1.0}, Visible((0,), ((0, 20),)), 5)[0]) == [
+    assert list(KeywordIndex(tmp_path / "same").search({"bike": 1.0}, VisiblePart((0,), ((0, 20),)), 5)[0]) == [
         0,
         1,
         2,

@@ -36,6 +36,13 @@ class HeldBack(BaseModel, frozen=True):
     problem: str
 
 
+class SegmentReference(BaseModel, frozen=True):
+    """A segment that a version holds, less those of its documents that are gone or stand in a later one."""
+
+    name: str
+    gone: tuple[str, ...] = ()  # document ids
+
+
 class Manifest(BaseModel, frozen=True):
     """What a version says about itself."""
 
@@ -48,13 +55,13 @@ class Manifest(BaseModel, frozen=True):
     options: dict[str, int]
     embedder: str
     dim: int
+    author: str = ""  # who had it built; "": the program, because files had changed
     documents: int = 0
     sections: int = 0
     chunks: int = 0
     held_back: tuple[HeldBack, ...] = ()
-    accesses: tuple[dict[str, Any], ...] = ()
     calibration: dict[str, Any] | None = None  # None: the default one of the embedder
-    checksums: dict[str, str] = {}
+    segments: tuple[SegmentReference, ...] = ()
 
 
 class StoredDocument(BaseModel, frozen=True):
@@ -89,8 +96,9 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Visible:
-    """What one reader may be shown: numbers of the accesses allowed, less some documents, and the rows of all that."""
+class VisiblePart:
+    """What one reader may be shown of one segment: numbers of the accesses allowed, less some documents, and the rows
+    of all that, counted from the segment's first."""
 
     accesses: tuple[int, ...]
     slices: tuple[tuple[int, int], ...]
@@ -100,6 +108,18 @@ class Visible:
     def rows(self) -> int:
         """How many rows are visible."""
         return sum(end - start for start, end in self.slices)
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """What one reader may be shown of a version, segment by segment."""
+
+    parts: tuple[VisiblePart, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows are visible."""
+        return sum(part.rows for part in self.parts)
 
 
 class IndexVersion(Protocol):
@@ -116,6 +136,10 @@ class IndexVersion(Protocol):
 
     def search_meaning(self, vector: Vectors, visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
+        ...
+
+    def sample(self, visible: Visible, at_most: int) -> Rows:
+        """Return up to `at_most` of the visible rows, evenly spread over them, the same every time."""
         ...
 
     def background(self, vector: Vectors, visible: Visible) -> float:
@@ -154,12 +178,20 @@ class IndexVersion(Protocol):
         """Return the chunks of a document in order. Raises KeyError."""
         ...
 
+    def damage(self) -> list[str]:
+        """Return the names of what is missing or not as it was sealed; looking takes time."""
+        ...
+
 
 class Draft(Protocol):
     """A version under construction. Nobody else sees it before it is sealed."""
 
+    def keeps(self, document: Document) -> bool:
+        """Take a document over from the version that this one follows, if it is there just as it is; say whether."""
+        ...
+
     def put(self, document: Document, entries: Sequence[Entry]) -> None:
-        """Add a document and its entries. Documents of one access must come one after another."""
+        """Add a document and its entries. Documents of one access had best come one after another."""
         ...
 
     def preview(self) -> IndexVersion:
@@ -178,8 +210,8 @@ class Draft(Protocol):
 class Engine(Protocol):
     """A place for the versions of one collection."""
 
-    def begin(self, manifest: Manifest) -> Draft:
-        """Start a version."""
+    def begin(self, manifest: Manifest, after: str | None = None) -> Draft:
+        """Start a version; documents that the version `after` holds may be taken over from there."""
         ...
 
     def current(self) -> IndexVersion | None:

@@ -16,7 +16,7 @@ from webapp.core.chunking.cut import cut
 from webapp.core.documents.model import Chunk, Collection, Document
 from webapp.core.retrieval.cache import VectorCache
 from webapp.core.retrieval.embedders.base import Embedder
-from webapp.core.retrieval.engine import Entry, HeldBack, IndexProblem, IndexVersion, Manifest
+from webapp.core.retrieval.engine import Draft, Entry, HeldBack, IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.engines.local import IndexFolder
 from webapp.core.retrieval.files import locked
 from webapp.core.retrieval.visibility import Access
@@ -24,7 +24,7 @@ from webapp.core.retrieval.words import terms
 
 __all__ = ["BuildReport", "IndexFolder", "IndexProblem", "IndexVersion", "build", "is_stale"]
 
-FORMAT = 4  # raised when words, sentences or files change so that old versions no longer fit the code
+FORMAT = 5  # raised when words, sentences or files change so that old versions no longer fit the code
 LOCK = ".lock"
 VECTORS_FOLDER = "vectors"
 
@@ -75,6 +75,7 @@ def build(  # noqa: PLR0913 - a build has this many free choices, all but three 
     progress: Progress | None = None,
     validate: Validate | None = None,
     force: bool = False,
+    author: str = "",
 ) -> BuildReport:
     """Build a version of the collection in the index `folder` and make it live.
 
@@ -86,13 +87,15 @@ def build(  # noqa: PLR0913 - a build has this many free choices, all but three 
     """
     started = time.monotonic()
     with locked(folder / LOCK):
-        plan = _plan(collection, embedder, strategy, options)
+        plan = _plan(collection, embedder, strategy, options).model_copy(update={"author": author})
         engine = IndexFolder(folder)
         live = _current(engine)
         if live is not None and not force and _same(live.manifest, plan):
             return _report(live.manifest, 0, started, built=False)
         vectors = VectorCache(cache or folder / VECTORS_FOLDER, embedder)
-        version, embedded = _build(engine, plan, collection, vectors, progress or _quiet, validate)
+        after = None if force or live is None or not _follows(live, plan) else live.manifest.id
+        draft = engine.begin(plan, after)
+        version, embedded = _build(draft, plan, collection, vectors, progress or _quiet, validate)
         engine.switch(version.manifest.id)
         engine.prune()
         return _report(version.manifest, embedded, started, built=True)
@@ -133,22 +136,29 @@ def _plan(
     )
 
 
-def _same(live: Manifest, plan: Manifest) -> bool:
-    fixed = ("format", "corpus_hash", "config", "strategy", "options", "embedder", "dim")
-    return all(getattr(live, name) == getattr(plan, name) for name in fixed)
+_SETTINGS = ("format", "config", "strategy", "options", "embedder", "dim")
+
+
+def _same(live: Manifest, plan: Manifest, *, but: str = "") -> bool:
+    return all(getattr(live, name) == getattr(plan, name) for name in ("corpus_hash", *_SETTINGS) if name != but)
+
+
+def _follows(live: IndexVersion, plan: Manifest) -> bool:
+    """Tell whether documents may be taken over from the live version: it was made in the same way, and is whole."""
+    return _same(live.manifest, plan, but="corpus_hash") and not live.damage()
 
 
 def _build(
-    engine: IndexFolder,
+    draft: Draft,
     plan: Manifest,
     collection: Collection,
     vectors: VectorCache,
     progress: Progress,
     validate: Validate | None,
 ) -> tuple[IndexVersion, int]:
-    draft = engine.begin(plan)
     try:
-        cuts = _cuts(collection, plan, progress)
+        changed = [document for document in collection.documents if not draft.keeps(document)]
+        cuts = _cuts(changed, plan, progress)
         new = set(vectors.missing(passage(chunk) for _, chunks in cuts for chunk in chunks))
         embedded = sum(passage(chunk) in new for _, chunks in cuts for chunk in chunks)
         for document, entries in _entries(cuts, vectors, progress):
@@ -160,12 +170,14 @@ def _build(
         raise
 
 
-def _cuts(collection: Collection, plan: Manifest, progress: Progress) -> list[tuple[Document, tuple[Chunk, ...]]]:
-    """Cut every document, and put those of one access side by side."""
+def _cuts(
+    documents: Sequence[Document], plan: Manifest, progress: Progress
+) -> list[tuple[Document, tuple[Chunk, ...]]]:
+    """Cut the documents, and put those of one access side by side."""
     cuts = []
-    for done, document in enumerate(collection.documents, 1):
+    for done, document in enumerate(documents, 1):
         cuts.append((document, tuple(cut(document, plan.strategy, plan.options))))
-        progress("cutting", done, len(collection.documents))
+        progress("cutting", done, len(documents))
     return sorted(cuts, key=lambda pair: (_access_key(pair[1]), pair[0].path))
 
 

@@ -13,11 +13,40 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
-from webapp.core.retrieval.engine import Visible
+from webapp.core.retrieval.engine import VisiblePart
 from webapp.core.retrieval.vectors import Rows
 
 WRITER_BYTES = 64_000_000
 LETTERS_FILE = "letters.txt"
+
+
+class KeywordWriter:
+    """Writes a keyword index, row by row."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True)
+        self._writer = tantivy.Index(_schema(), path=str(folder)).writer(heap_size=WRITER_BYTES, num_threads=1)
+        self._letters: set[str] = set()
+        self._row = 0
+
+    def add(self, access: int, document_id: str, terms: Sequence[str]) -> None:
+        """Add the next row."""
+        document = tantivy.Document()
+        document.add_unsigned("row", self._row)
+        document.add_unsigned("access", access)
+        document.add_text("document", document_id)
+        document.add_text("terms", " ".join(terms))
+        self._writer.add_document(document)
+        self._letters.update(*terms)
+        self._row += 1
+
+    def finish(self) -> None:
+        """Write what is still in memory; from here on nothing changes."""
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+        letters = "".join(sorted(filter(_is_letter, self._letters)))
+        (self._folder / LETTERS_FILE).write_text(letters, encoding="utf-8")
 
 
 class KeywordIndex:
@@ -29,21 +58,10 @@ class KeywordIndex:
     @staticmethod
     def build(folder: Path, rows: Iterable[tuple[int, str, Sequence[str]]]) -> None:
         """Write an index of (access number, document id, terms), row by row."""
-        folder.mkdir(parents=True)
-        index = tantivy.Index(_schema(), path=str(folder))
-        writer = index.writer(heap_size=WRITER_BYTES, num_threads=1)
-        letters: set[str] = set()
-        for row, (access, document_id, terms) in enumerate(rows):
-            document = tantivy.Document()
-            document.add_unsigned("row", row)
-            document.add_unsigned("access", access)
-            document.add_text("document", document_id)
-            document.add_text("terms", " ".join(terms))
-            writer.add_document(document)
-            letters.update(*terms)
-        writer.commit()
-        writer.wait_merging_threads()
-        (folder / LETTERS_FILE).write_text("".join(sorted(filter(_is_letter, letters))), encoding="utf-8")
+        writer = KeywordWriter(folder)
+        for access, document_id, terms in rows:
+            writer.add(access, document_id, terms)
+        writer.finish()
 
     @cached_property
     def _index(self) -> tantivy.Index:
@@ -53,11 +71,13 @@ class KeywordIndex:
     def _searcher(self) -> Any:
         return self._index.searcher()
 
-    def counts(self, terms: Iterable[str], visible: Visible) -> dict[str, int]:
+    def counts(self, terms: Iterable[str], visible: VisiblePart) -> dict[str, int]:
         """Return in how many of the visible rows each term stands."""
         return {term: self._count(term, visible) for term in dict.fromkeys(terms)}
 
-    def search(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, NDArray[np.float32]]:
+    def search(
+        self, weights: Mapping[str, float], visible: VisiblePart, limit: int
+    ) -> tuple[Rows, NDArray[np.float32]]:
         """Return the visible rows that hold any of the terms and their scores, best first.
 
         `weights` gives each term the idf it is to count with; it takes the place of the index's own, which would
@@ -88,7 +108,7 @@ class KeywordIndex:
     def _term(self, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._index.schema, "terms", term, "freq")
 
-    def _within(self, query: tantivy.Query, visible: Visible) -> tantivy.Query:
+    def _within(self, query: tantivy.Query, visible: VisiblePart) -> tantivy.Query:
         schema = self._index.schema
         inside = tantivy.Query.term_set_query(schema, "access", list(visible.accesses))
         parts = [(tantivy.Occur.Must, query), (tantivy.Occur.Must, tantivy.Query.const_score_query(inside, 0.0))]
@@ -97,7 +117,7 @@ class KeywordIndex:
             parts.append((tantivy.Occur.MustNot, hidden))
         return tantivy.Query.boolean_query(parts)
 
-    def _count(self, term: str, visible: Visible) -> int:
+    def _count(self, term: str, visible: VisiblePart) -> int:
         return int(self._searcher.search(self._within(self._term(term), visible), 1, count=True).count)
 
     def _own_idf(self, term: str) -> float:

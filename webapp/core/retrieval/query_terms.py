@@ -67,6 +67,10 @@ class QueryTerms:
             return 0.0
         return sum(term.weight * _credit(term, held) for term in self.terms) / self.total
 
+    def lacking(self, held: Set[str]) -> int:
+        """Return how many terms of the question have nothing that may stand for them in a set of terms."""
+        return sum(not _credit(term, held) for term in self.terms)
+
 
 def _credit(term: QueryTerm, held: Set[str]) -> float:
     return max((credit for accepted, credit in term.accepted.items() if accepted in held), default=0.0)
@@ -74,9 +78,10 @@ def _credit(term: QueryTerm, held: Set[str]) -> float:
 
 def query_terms(text: str, lang: str, version: IndexVersion, visible: Visible) -> QueryTerms:
     """Return the question's terms as they weigh in what is visible of the version."""
-    wanted = list({token.term: token for token in tokens(text, lang)}.values())
-    wanted = [token for token in wanted if token.term not in function_terms()] or wanted
-    synonyms = _synonyms(version.manifest.config.synonyms, lang, [token.term for token in wanted])
+    said = list(tokens(text, lang))
+    each = list({token.term: token for token in said}.values())
+    wanted = [token for token in each if token.term not in function_terms()] or each
+    synonyms = _synonyms(version.manifest.config.synonyms, lang, [token.term for token in said])
     alike = [term for others in synonyms.values() for term in others]
     frequencies = version.counts([*(token.term for token in wanted), *alike], visible)
     found = []

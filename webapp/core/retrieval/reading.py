@@ -8,7 +8,6 @@ from dataclasses import replace
 from webapp.core.retrieval.engine import IndexVersion, Visible
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.romanised import SoundBook, bangla_words, is_romanised
-from webapp.core.retrieval.vectors import spread_sample
 
 _CHUNKS = 5_000  # of more, a spread sample knows nearly all the words
 _KEPT = 8
@@ -35,6 +34,5 @@ def _book(version: IndexVersion, visible: Visible) -> SoundBook:
 
 
 def _texts(version: IndexVersion, visible: Visible) -> Iterator[str]:
-    if visible.rows:
-        for entry in version.fetch(spread_sample(visible.slices, _CHUNKS).tolist()):
-            yield f"{entry.chunk.context} {entry.chunk.plain}"
+    for entry in version.fetch(version.sample(visible, _CHUNKS).tolist()):
+        yield f"{entry.chunk.context} {entry.chunk.plain}"

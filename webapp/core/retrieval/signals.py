@@ -9,6 +9,7 @@ from webapp.core.retrieval.fusion import Ranked
 from webapp.core.retrieval.query_terms import QueryTerm, QueryTerms
 
 SHORTEST = 2  # a single word counts as two: it says less than a short question, not more
+FIRST = 3  # chunks that an answer mostly rests on
 
 NAMES = (
     "score",  # fused score of the best chunk
@@ -19,6 +20,7 @@ NAMES = (
     "code_missing",  # 1 where a code in the question (ERR-0942) stands nowhere
     "coverage",  # share of the question's weight that the best chunk holds
     "unknown",  # share of the question's weight that stands nowhere
+    "held",  # 1 where one of the first chunks holds every word of the question, 1/2 where it lacks one, 1/3 two …
 )
 
 
@@ -43,6 +45,7 @@ def signals(ranked: Sequence[Ranked], question: QueryTerms, lang: str, backgroun
         "code_missing": float(any(_is_code(term) and not term.known for term in question.terms)),
         "coverage": question.coverage(frozenset(best.entry.terms)),
         "unknown": question.unknown,
+        "held": 1 / (1 + min(question.lacking(frozenset(one.candidate.entry.terms)) for one in ranked[:FIRST])),
     }
 
 

@@ -27,6 +27,18 @@ def top_rows(vectors: Vectors, query: Vectors, slices: Slices, limit: int) -> tu
     return rows[best], scores[best]
 
 
+def best_of(
+    found: Sequence[tuple[Rows, NDArray[np.float32]]], starts: Sequence[int] | Rows, limit: int
+) -> tuple[Rows, NDArray[np.float32]]:
+    """Return the best of what several parts found, best first; `starts` are the first rows of the parts."""
+    if len(found) == 1:
+        return found[0]
+    rows = np.concatenate([part + start for (part, _), start in zip(found, starts, strict=True)])
+    scores = np.concatenate([part for _, part in found])
+    best = _largest(scores, limit)
+    return rows[best], scores[best]
+
+
 def _largest(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
     if limit < len(scores):
         floor = np.partition(scores, -limit)[-limit]
@@ -45,8 +57,14 @@ def cut_out(slices: Slices, hole: tuple[int, int]) -> list[tuple[int, int]]:
 
 def spread_sample(slices: Slices, at_most: int) -> Rows:
     """Return up to `at_most` rows of the slices, evenly spread over them."""
-    rows = np.concatenate([np.arange(start, end, dtype=np.int64) for start, end in slices])
-    return rows[:: -(-len(rows) // at_most)]
+    if not slices:
+        return np.empty(0, dtype=np.int64)
+    starts, ends = np.array(slices, dtype=np.int64).T
+    before = np.concatenate([[0], np.cumsum(ends - starts)])  # rows in the slices before each, and in all
+    chosen = np.arange(0, before[-1], -(-before[-1] // at_most))
+    number = np.searchsorted(before, chosen, side="right") - 1
+    rows: Rows = starts[number] + chosen - before[number]
+    return rows
 
 
 def merged(slices: Slices) -> list[tuple[int, int]]:

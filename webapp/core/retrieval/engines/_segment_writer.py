@@ -1,0 +1,90 @@
+"""Writing one segment of the local engine, row by row."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from webapp.core.retrieval.engine import Entry, StoredDocument
+from webapp.core.retrieval.engines._segment import (
+    ABOUT,
+    DOCUMENTS,
+    RECORD_STARTS,
+    RECORDS,
+    SENTENCE_STARTS,
+    SENTENCES,
+    VECTORS,
+    WORDS,
+)
+from webapp.core.retrieval.files import replace_file, sha256_of
+from webapp.core.retrieval.keyword import KeywordWriter
+from webapp.core.retrieval.records import Record
+from webapp.core.retrieval.visibility import Access
+
+
+class SegmentWriter:
+    """A segment under construction in a folder of its own."""
+
+    def __init__(self, folder: Path, dim: int) -> None:
+        self.folder = folder
+        self._dim = dim
+        folder.mkdir(parents=True)
+        self._files = {name: (folder / name).open("wb") for name in (VECTORS, SENTENCES, RECORDS, DOCUMENTS)}
+        self._record_starts = [0]
+        self._sentence_starts = [0]
+        self._accesses: list[dict[str, Any]] = []
+        self._words = KeywordWriter(folder / WORDS)
+        self.documents = 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are so far."""
+        return len(self._record_starts) - 1
+
+    def put(self, document: StoredDocument, entries: Sequence[Entry]) -> None:
+        """Add a document and its entries. Documents of one access had best come one after another."""
+        stored = document.model_copy(update={"first_row": self.rows, "chunks": len(entries)})
+        for entry in entries:
+            self._put_entry(entry)
+        self.documents += 1
+        self._files[DOCUMENTS].write(stored.model_dump_json().encode() + b"\n")
+
+    def _put_entry(self, entry: Entry) -> None:
+        row = self.rows
+        written = self._files[RECORDS].write(Record(entry.chunk, entry.terms, entry.context_terms).as_line())
+        self._record_starts.append(self._record_starts[-1] + written)
+        self._files[VECTORS].write(entry.vector.astype("<f4").tobytes())
+        self._files[SENTENCES].write(entry.sentence_vectors.astype("<f2").tobytes())
+        self._sentence_starts.append(self._sentence_starts[-1] + len(entry.sentence_vectors))
+        access = Access.of(entry.chunk).as_json()
+        if not self._accesses or {k: self._accesses[-1][k] for k in access} != access:
+            self._accesses.append(access | {"start": row})
+        self._accesses[-1]["end"] = row + 1
+        self._words.add(len(self._accesses) - 1, entry.chunk.document_id, entry.terms)
+
+    def finish(self) -> None:
+        """Write what can only be written at the end; from here on nothing changes."""
+        for file in self._files.values():
+            file.close()
+        for name, starts in ((RECORD_STARTS, self._record_starts), (SENTENCE_STARTS, self._sentence_starts)):
+            (self.folder / name).write_bytes(np.array(starts, dtype="<i8").tobytes())
+        self._words.finish()
+        about = {"rows": self.rows, "dim": self._dim, "accesses": self._accesses, "checksums": self._checksums()}
+        replace_file(self.folder / ABOUT, json.dumps(about, ensure_ascii=False).encode())
+
+    def _checksums(self) -> dict[str, str]:
+        files = sorted(path for path in self.folder.rglob("*") if path.is_file() and path.suffix != ".lock")
+        return {path.relative_to(self.folder).as_posix(): sha256_of(path) for path in files}
+
+    def abandon(self) -> None:
+        """Remove every trace of it."""
+        for file in self._files.values():
+            with suppress(OSError):
+                file.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
