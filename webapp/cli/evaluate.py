@@ -13,7 +13,6 @@ import click
 from webapp.cli.common import Run, command, progress
 
 if TYPE_CHECKING:
-    from webapp.core.answering.model import Answer
     from webapp.core.evaluation.questions import Question
     from webapp.services.desk import Desk
 
@@ -40,12 +39,13 @@ def evaluate(run: Run, docs: Path | None, questions: Path | None) -> None:
     """Ask labelled questions and score what comes back."""
     from webapp.cli.evaluation_words import evaluation_words
     from webapp.core.evaluation.evaluate import evaluate as score
+    from webapp.services.measuring import asker
 
     with progress() as report, _desk(run, docs) as desk:
         asked = _questions(desk, questions)
         desk.ensure_index(report)
         judged_by = _JUDGED_BY[bool(desk.live().manifest.calibration)]
-        result = score(asked, desk.files().documents, _asker(desk), lambda done, of: report("asking", done, of))
+        result = score(asked, desk.files().documents, asker(desk), lambda done, of: report("asking", done, of))
     data = result.as_dict() | {"judged_by": judged_by}
     run.say(data, evaluation_words(data))
 
@@ -87,17 +87,3 @@ def _questions(desk: Desk, file: Path | None) -> tuple[Question, ...]:
     from webapp.services.measuring import golden_questions
 
     return read_questions(file) if file else golden_questions(desk.folder)
-
-
-def _asker(desk: Desk) -> Callable[[Question], Answer]:
-    """Ask as a customer would."""
-    from webapp.core.retrieval.model import Reader
-    from webapp.services.measuring import fair_judges
-    from webapp.services.model import AskOptions
-
-    judge_of = fair_judges(desk.live(), desk.files(), desk.vectors)
-
-    def ask(question: Question) -> Answer:
-        return desk.try_out(question.question, Reader(), AskOptions(lang=question.lang), judge_of(question))[0]
-
-    return ask

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from webapp.core.documents.config import GOLDEN_FILE
+from webapp.core.documents.config import CONFIG_FILE, GOLDEN_FILE
+from webapp.core.documents.config_edit import with_number
 from webapp.core.documents.lines import fold, lines_of
 from webapp.core.evaluation.labels import CheckedQuestion, Searcher, check_questions
 from webapp.core.evaluation.questions import Label, Place, Question
@@ -127,6 +128,17 @@ class Golden:
             if done.added or done.replaced:
                 write(merged)
         return done
+
+    def allow_wrong(self, collection: str, share: float) -> None:
+        """Keep in collection.toml what share (0 to 0.5) of the questions that nothing answers may be answered: the
+        next index version chooses its limit by it. Raises ValueError when the file can't be changed, GoldenProblem."""
+        file = self._desk(collection).folder / CONFIG_FILE
+        try:
+            with locked(self._locks / f"settings-{collection}"):
+                text = file.read_bytes().decode("utf-8") if file.exists() else ""
+                replace_file(file.resolve(), with_number(text, "max_wrong", share).encode("utf-8"))
+        except OSError as error:
+            raise GoldenProblem(GoldenTrouble.NOT_WRITTEN) from error
 
     def propose(
         self,

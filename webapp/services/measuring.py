@@ -5,19 +5,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from webapp.core.answering.model import Answer
 from webapp.core.answering.sufficiency import calibration_of, default_calibration
 from webapp.core.documents.config import GOLDEN_FILE
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Collection
 from webapp.core.evaluation.calibrate import Example, Fit, TooFewQuestions, examples, fit, fit_apart, group_of
+from webapp.core.evaluation.evaluate import Ask
 from webapp.core.evaluation.questions import Question, QuestionsError, read_questions
 from webapp.core.retrieval.chosen import embedder_of
 from webapp.core.retrieval.engine import IndexVersion
 from webapp.core.retrieval.known_questions import KnownQuestions
-from webapp.core.retrieval.model import Query, Retrieval, Sufficiency
+from webapp.core.retrieval.model import Query, Reader, Retrieval, Sufficiency
 from webapp.core.retrieval.retriever import Retriever
+from webapp.services.model import AskOptions
+
+if TYPE_CHECKING:
+    from webapp.services.desk import Desk
 
 Judge = Callable[[Retrieval], Sufficiency]
 
@@ -36,7 +42,8 @@ def learn(
     """Fit a calibration for a version on labelled questions. With a folder of known `vectors`, questions that were
     asked before cost no embedding. Raises TooFewQuestions."""
     start = default_calibration(version.manifest.embedder)
-    return fit(_taught(version, collection, questions, vectors), start, _source(collection, questions))
+    taught = _taught(version, collection, questions, vectors)
+    return fit(taught, start, _source(collection, questions), max_wrong=collection.config.max_wrong)
 
 
 def fair_judges(version: IndexVersion, collection: Collection, vectors: Path) -> Callable[[Question], Judge]:
@@ -47,9 +54,20 @@ def fair_judges(version: IndexVersion, collection: Collection, vectors: Path) ->
         return lambda _: own.judge
     golden = golden_questions(collection.folder)
     start = default_calibration(version.manifest.embedder)
-    apart = fit_apart(_taught(version, collection, golden, vectors), start, _source(collection, golden))
+    taught = _taught(version, collection, golden, vectors)
+    apart = fit_apart(taught, start, _source(collection, golden), max_wrong=collection.config.max_wrong)
     unseen = {one.question: apart.get(group_of(one, collection.documents), own) for one in golden}
     return lambda question: unseen.get(question.question, own).judge
+
+
+def asker(desk: Desk) -> Ask:
+    """Return what asks labelled questions of a desk as a customer would, and keeps nothing."""
+    judge_of = fair_judges(desk.live(), desk.files(), desk.vectors)
+
+    def ask(question: Question) -> Answer:
+        return desk.try_out(question.question, Reader(), AskOptions(lang=question.lang), judge_of(question))[0]
+
+    return ask
 
 
 def _source(collection: Collection, questions: Sequence[Question]) -> str:

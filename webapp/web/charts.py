@@ -25,6 +25,14 @@ class Whisker:
     high: float
 
 
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point, in the units of the chart's view box; y is counted from the top."""
+
+    x: float
+    y: float
+
+
 def bars(counts: Sequence[int], of: int, tallest: int, width: float, height: float) -> tuple[Rect, ...]:
     """Return a bar for each count on an axis with room for `of` bars, of which `tallest` would fill the height.
 
@@ -41,3 +49,9 @@ def bars(counts: Sequence[int], of: int, tallest: int, width: float, height: flo
 def whisker(value: float, low: float, high: float, width: float) -> Whisker:
     """Return where a share of one and its interval stand."""
     return Whisker(*(round(width * share, 2) for share in (low, value, high)))
+
+
+def line(points: Sequence[tuple[float, float]], tallest: float, width: float, height: float) -> tuple[Dot, ...]:
+    """Return points of shares of one across, and values up to `tallest` upwards, as a line goes through them."""
+    top = tallest or 1.0
+    return tuple(Dot(round(x * width, 2), round(height * (1 - min(y, top) / top), 2)) for x, y in points)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 CONFIG_FILE = "collection.toml"
 GOLDEN_FILE = "golden.jsonl"
 FACTS_FILE = "facts.jsonl"
+MAX_WRONG = 0.05  # what a wrong answer may cost, where a collection doesn't say
 
 
 def _by_language(value: Any) -> Any:
@@ -48,6 +49,9 @@ class CollectionConfig(BaseModel, frozen=True, extra="forbid"):
     filters: tuple[str, ...] = Field((), description="Front-matter fields that readers may filter by")
     synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict, description="Words that mean the same here")
     status_when_missing: Literal["current", "held_back"] = Field("current", description="For documents without one")
+    max_wrong: float = Field(
+        MAX_WRONG, ge=0, le=0.5, description="Share of the questions that nothing answers that may be answered at most"
+    )
     compare: tuple[dict[str, Any], ...] = Field((), description="Settings compared by default")
 
     def wording(self, of: Literal["title", "fallback", "contact"], lang: str) -> str:

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webapp.core.answering.sufficiency import Calibration
+from webapp.core.documents.config import MAX_WRONG
 from webapp.core.documents.model import Document
 from webapp.core.evaluation.metrics import Figure, auc, risk_coverage
 from webapp.core.evaluation.questions import Question, places
 from webapp.core.retrieval.model import Query, Retrieval
 
-MAX_WRONG = 0.05  # the stated cost: at most this share of the unanswerable may be answered
 SURE_WRONG = 0.02  # above the limit for this share, an answer carries no caution
 NO_EVIDENCE_ODDS = 0.1  # of the threshold's odds: under it nothing deals with the question at all
 PULL = 3.0  # how strongly a collection's own fit is pulled towards the default
@@ -100,14 +100,17 @@ def group_of(question: Question, documents: Sequence[Document]) -> str:
     return min((place.document_id for place in places(question, documents)), default=question.id)
 
 
-def fit_apart(given: Sequence[Example], start: Calibration, fitted_on: str) -> dict[str, Calibration]:
+def fit_apart(
+    given: Sequence[Example], start: Calibration, fitted_on: str, *, max_wrong: float = MAX_WRONG
+) -> dict[str, Calibration]:
     """Return for each group a calibration that has seen neither it nor its part, with limits of its own: `start` where
     the other parts teach too little."""
     parts = _parts(one.group for one in given)
     taught: dict[int, Calibration] = {}
     for part in set(parts.values()):
         try:
-            taught[part] = fit([one for one in given if parts[one.group] != part], start, fitted_on).calibration
+            others = [one for one in given if parts[one.group] != part]
+            taught[part] = fit(others, start, fitted_on, max_wrong=max_wrong).calibration
         except TooFewQuestions:
             taught[part] = start
     return {group: taught[part] for group, part in parts.items()}
