@@ -11,7 +11,7 @@ from tests.conftest import Desks
 from tests.services.test_root import CUSTOMER, RETURN, ask, edit
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.core.retrieval.index import FORMAT
-from webapp.services import index, worker
+from webapp.services import index_notes, worker
 
 
 def version_folder(desks: Desks, version: str) -> Path:
@@ -47,8 +47,7 @@ def test_a_failed_build_is_tried_again_after_a_while(desks: Desks, monkeypatch: 
             desk.ensure_index()
     with pytest.raises(IndexProblem, match="there is no index"):
         desk.live()
-    monkeypatch.setattr(index, "RETRY", 0.0)
-    desk._index._retry_at = 0.0
+    monkeypatch.setattr(index_notes, "RETRY", 0.0)
     assert ask(desks)
 
 
@@ -61,9 +60,9 @@ def test_the_worker_goes_on_when_one_collection_can_not_be_indexed(desks: Desks)
 
 def test_a_damaged_live_version_is_built_again(desks: Desks) -> None:
     first = ask(desks)
-    (version_folder(desks, first.index_version) / "vectors.f32").unlink()
+    (version_folder(desks, f"segments/{first.index_version}") / "vectors.f32").unlink()
     for desk in desks.services.desks():
-        desk._index._versions._live = None  # as in a process that starts now
+        desk._index._versions._folder._live = None  # as in a process that starts now
     assert desks.services.problems()["index shop"] == "no index"
     assert ask(desks).index_version != first.index_version
 
@@ -73,7 +72,7 @@ def test_a_version_of_an_older_program_is_neither_served_nor_offered(desks: Desk
     desk.index("fixed", {"size": 60, "overlap": 10})
     older = desk.live().manifest.id
     as_if_built_long_ago(desks, older)
-    desk._index._versions._live = None
+    desk._index._versions._folder._live = None
     newer = desk.ask(RETURN, CUSTOMER).index_version
     assert newer != older
     assert [(one.id, one.strategy) for one in desk.versions()] == [(newer, "fixed")], "the choice of strategy stays"

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 import socket
+import subprocess
+import sys
+import threading
+import time
 from typing import Any
 
 import click
@@ -17,6 +23,10 @@ from webapp.services.root import Services
 from webapp.settings import Settings
 
 BACKLOG = 512
+LEAST_URGENT = 10  # niceness of the worker
+RESTART_SECONDS = 5.0
+
+log = logging.getLogger(__name__)
 
 
 @click.command()
@@ -38,10 +48,19 @@ def serve(run: Run, no_worker: bool) -> None:
 
 
 @click.command()
+@click.option("--while-input", is_flag=True, help="Stop when standard input ends: with whoever started this")
 @command
-def worker(run: Run) -> None:
-    """Keep indexes as new as their files, and erase what has been kept long enough, until stopped."""
+def worker(run: Run, while_input: bool) -> None:
+    """Do jobs, keep indexes as new as their files, and erase what has been kept long enough, until stopped."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # what is being done waits for the next worker
+    if while_input:
+        threading.Thread(target=_stop_after_input, name="input", daemon=True).start()
     background.run(run.services(alone=run.alone))
+
+
+def _stop_after_input() -> None:
+    sys.stdin.read()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -105,5 +124,27 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         """Make the application, in the process that serves it."""
         services = Services.open(self._settings, self._alone)
         if self._works:
-            background.start(services)
+            services.leave_building()
+            _Worker(self._settings, self._alone).start()
         return create_app(self._settings, services)
+
+
+class _Worker(threading.Thread):
+    """Keeps a worker running in a process of its own, so that building an index takes no time from readers: it yields
+    to them, and may be killed for want of memory without them noticing."""
+
+    def __init__(self, settings: Settings, alone: bool) -> None:
+        super().__init__(name="worker", daemon=True)
+        named = ["--collection", settings.collection] if alone else []
+        where = ["--instance", str(settings.instance), *named, "--while-input"]
+        self._command = [sys.executable, "-m", "webapp.cli", "worker", *where]
+
+    def run(self) -> None:
+        """Start it, and again whenever it ends."""
+        while True:
+            # A session of its own: the terminal's Ctrl-C is for this process, whose end is the end of its input.
+            with subprocess.Popen(self._command, stdin=subprocess.PIPE, start_new_session=True) as process:
+                os.setpriority(os.PRIO_PROCESS, process.pid, LEAST_URGENT)
+                process.wait()
+            log.error("the worker has ended (%s); another one starts", process.returncode)
+            time.sleep(RESTART_SECONDS)

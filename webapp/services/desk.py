@@ -158,14 +158,36 @@ class Desk:
         return self._index.vectors
 
     def index(
-        self, strategy: str | None = None, options: Mapping[str, int] | None = None, progress: Progress | None = None
+        self,
+        strategy: str | None = None,
+        options: Mapping[str, int] | None = None,
+        progress: Progress | None = None,
+        approve: Approve | None = None,
+        author: str = "",
     ) -> BuildReport:
-        """Build an index version and serve it. Raises as `CollectionIndex.build` does."""
-        return self._index.build(strategy, options, progress)
+        """Build an index version and serve it if approved. Raises as `CollectionIndex.build` does."""
+        return self._index.build(strategy, options, progress, approve, author)
 
     def ensure_index(self, progress: Progress | None = None) -> BuildReport | None:
         """Build an index version when there is none or the files have changed. Raises as `index` does."""
         return self._index.ensure(progress)
+
+    def is_behind(self) -> bool:
+        """Tell whether an index version is to be built: the files have changed."""
+        return self._index.is_behind()
+
+    def settle_files(self, progress: Progress | None = None) -> None:
+        """Wait until the files have not changed for a moment."""
+        self._index.settle(progress)
+
+    def verify_index(self) -> bool:
+        """Find out whether the live version is damaged, and put a sound one in its place: see
+        `CollectionIndex.verify`."""
+        return self._index.verify()
+
+    def leave_building(self, ask: Callable[[], object]) -> None:
+        """Have questions that meet changed files `ask` for a version, which another process builds."""
+        self._index.elsewhere = ask
 
     def publish(self, instead: Mapping[str, bytes], approve: Approve, progress: Progress | None = None) -> BuildReport:
         """Build a version with changed files, and serve it if approved: see `CollectionIndex.publish`."""

@@ -18,19 +18,22 @@ from webapp.core.documents.model import Collection
 from webapp.core.retrieval.chosen import chosen_embedder, chosen_reranker
 from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.engines.local import IndexFolder
-from webapp.core.retrieval.files import replace_file
 from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, build, is_stale
 from webapp.core.retrieval.model import Retrieval, Sufficiency
 from webapp.services.files import Watch
+from webapp.services.index_notes import Notes, chosen_in
+from webapp.services.index_versions import IndexVersions
+from webapp.services.work.base import Cancelled
 
 log = logging.getLogger(__name__)
 
 # Shown a finished version and what judges its evidence, before it goes live; if it raises, the version doesn't.
 Approve = Callable[[IndexVersion, Callable[[Retrieval], Sufficiency]], None]
 
-PATIENCE = 5.0  # seconds that a question waits for an index of files that have changed
-RETRY = 60.0  # seconds after which files that no index could be built from are tried again: a full disk is mended
-_CHECKED = "files_checked"  # state of the files that the live version was last compared with
+PATIENCE = 5.0  # seconds after a change of the files during which questions wait for an index of them
+QUIET = 1.0  # seconds without a change after which a burst of changes counts as over
+BURST = 30.0  # seconds that a burst is waited for at most
+_LOOK = 0.05  # seconds between two looks at what another process builds
 
 
 class CollectionIndex:
@@ -41,19 +44,20 @@ class CollectionIndex:
         self._home = instance / "indexes" / key
         self.vectors = instance / "vectors"
         self._calibrates = calibrates  # on the collection's golden set
-        self._versions = IndexFolder(self._home)
+        self._notes = Notes(self._home)
+        self._versions = IndexVersions(self._home, self._notes)
         self._watch = Watch(folder)
         self._building = threading.Lock()
         self._starting = threading.Lock()
         self._builder: threading.Thread | None = None
-        self._failed = ""  # state of the files that no version could be built from
-        self._retry_at = 0.0
+        self._behind_since: float | None = None  # when a question first met files newer than the index
+        self.elsewhere: Callable[[], object] | None = None  # asks another process to build; None: this one builds
         self._files: tuple[str, Collection] | None = None
 
     @property
     def config(self) -> CollectionConfig:
         """The collection's settings as the live version read them; before there is one, as the folder has them."""
-        live = self._live()
+        live = self._versions.live()
         return live.manifest.config if live else read_config(self.folder)
 
     def live(self) -> IndexVersion:
@@ -62,35 +66,59 @@ class CollectionIndex:
         What takes longer than readers wait, goes on while the last good version serves; so does that version when
         none can be built from the files as they are. `problem` says so.
         """
-        if self._wants_building(self._state()):
+        if self.is_behind():
             self._catch_up()
-        version = self._live()
+        else:
+            self._behind_since = None
+        version = self._versions.live()
         if version is None:
             raise IndexProblem(f"there is no index of {self.folder}; run: evidencedesk index")
         return version
 
+    def is_behind(self) -> bool:
+        """Tell whether a version is to be built: there is none as new as the files, and trying makes sense.
+
+        Files that no version could be built from are not tried again at once, nor those whose build was called off.
+        """
+        state, failure = self._state(), self._notes.failure
+        given_up = failure is not None and failure.state == state and failure.stands
+        return not given_up and state != self._checked()
+
+    def settle(self, progress: Progress | None = None) -> None:
+        """Wait until the files have not changed for a moment, so that a burst of changes is indexed once."""
+        start, seen = time.monotonic(), self._watch.look()
+        while time.monotonic() < start + BURST:
+            if progress:
+                progress("waiting", 0, 0)
+            time.sleep(QUIET)
+            before, seen = seen, self._watch.look()
+            if seen == before:
+                return
+
     def ensure(self, progress: Progress | None = None) -> BuildReport | None:
         """Build a version when there is none or the files have changed. Raises what `build` raises."""
         state = self._state()
-        if not self._wants_building(state):
+        if state == self._checked():
             return None
-        with self._building:
-            try:
-                return self._update(state, progress)
-            except Exception:
-                self._failed, self._retry_at = state, time.monotonic() + RETRY
-                raise
+        with self._building, self._noting_failure(state):
+            return self._update(state, progress)
 
     def build(
-        self, strategy: str | None = None, options: Mapping[str, int] | None = None, progress: Progress | None = None
+        self,
+        strategy: str | None = None,
+        options: Mapping[str, int] | None = None,
+        progress: Progress | None = None,
+        approve: Approve | None = None,
+        author: str = "",
     ) -> BuildReport:
         """Build a version from the files as they are now and serve it; the live one when it already is that.
 
-        Raises CollectionError, IndexProblem, PartUnavailable, ValueError for strategies and options.
+        `approve` is shown the version before anybody else sees it; what it raises is passed on, and the live version
+        stays. Raises CollectionError, IndexProblem, PartUnavailable, ValueError for strategies and options.
         """
         self._watch.look()
         with self._building:
-            return self._build(self._state(), progress, strategy=strategy, options=options)
+            return self._build(self._state(), progress, approve, strategy=strategy, options=options, author=author)
 
     def publish(self, instead: Mapping[str, bytes], approve: Approve, progress: Progress | None = None) -> BuildReport:
         """Build a version of the files with those `instead`, cut as the live one, and serve it.
@@ -99,9 +127,9 @@ class CollectionIndex:
         What it raises is passed on, and the live version stays. Raises as `build` does.
         """
         with self._building:
-            chosen = _chosen(self._current()) | {"force": True}  # also back to what is served after a rollback
+            chosen = self._chosen() | {"force": True}  # also back to what is served after a rollback
             report = self._build_from(self._with(instead), self._home, progress, approve, **chosen)
-            self._note(f"{FORMAT}-{self._watch.look()}")
+            self._notes.check(f"{FORMAT}-{self._watch.look()}")
         return report
 
     @contextmanager
@@ -109,7 +137,7 @@ class CollectionIndex:
         """Enter with a version of the files with those `instead`, as `publish` would build it; it is gone afterwards,
         and nothing else is touched. Raises as `build` does."""
         with TemporaryDirectory(prefix="evidencedesk-") as place:
-            self._build_from(self._with(instead), Path(place), progress, **_chosen(self._current()))
+            self._build_from(self._with(instead), Path(place), progress, **self._chosen())
             version = IndexFolder(Path(place)).current()
             assert version is not None  # it has just been built
             yield version
@@ -125,7 +153,11 @@ class CollectionIndex:
 
     def versions(self) -> list[Manifest]:
         """Return the versions that can be served, newest first."""
-        return [manifest for manifest in self._versions.versions() if manifest.format == FORMAT]
+        return self._versions.manifests()
+
+    def version(self, version: str) -> IndexVersion:
+        """Return a version that can be served. Raises IndexProblem."""
+        return self._versions.open(version)
 
     def texts_of(self, document_id: str) -> Iterator[str]:
         """Yield what a document said in each version that is kept and has it, newest first."""
@@ -135,39 +167,58 @@ class CollectionIndex:
 
     def served(self) -> Manifest | None:
         """Return what the live version says about itself, whether or not it is as new as the files."""
-        live = self._live()
+        live = self._versions.live()
         return live.manifest if live else None
 
     def switch(self, version: str) -> Manifest:
         """Serve another version, until the files change. Raises IndexProblem."""
         with self._building:
-            known = [manifest.id for manifest in self.versions()]
-            if version not in known:
-                there_are = ", ".join(known) or "none yet"
-                raise IndexProblem(f"there is no index version {version!r} to serve; there are: {there_are}")
-            manifest = self._versions.switch(version).manifest
-            self._note(self._state())
+            manifest = self._versions.switch(version)
+            self._notes.check(self._state())
         return manifest
 
     def problem(self) -> str:
         """Say what is wrong with the index, in a few words; "" when it is as new as the files."""
-        state = self._state()
-        if self._live() is None:
+        state, live, failure, damage = self._state(), self._versions.live(), self._notes.failure, self._notes.damage
+        if live is None:
             return "no index"
-        if state == self._failed:
+        if failure is not None and failure.state == state:
             return "no index could be built from the files as they are now"
+        if damage is not None:
+            return f"version {damage.version} is damaged; {live.manifest.id} is served instead"
         return "" if state == self._checked() else "older than the files"
 
+    def verify(self) -> bool:
+        """Find out whether the live version is damaged; return whether it was. The newest sound version then stands in
+        for it, and `problem` says so until a version is built. Reads all of its files: nothing for a quick command."""
+        return self._versions.verify()
+
     def _catch_up(self) -> None:
-        """Have a thread of its own build, and wait for it; for the first version, as long as it takes."""
+        """Have a version built, and wait for it; for the first one, as long as it takes."""
+        if self._behind_since is None:
+            self._behind_since = time.monotonic()
+        left = max(0.0, self._behind_since + PATIENCE - time.monotonic())
+        if self.elsewhere:
+            self._wait_elsewhere(self.elsewhere, left)
+        else:
+            self._start_building().join(left if self._versions.live() else None)
+
+    def _start_building(self) -> threading.Thread:
         with self._starting:
             if self._builder is None or not self._builder.is_alive():
                 self._builder = threading.Thread(
                     target=self._try_to_ensure, name=f"index {self.folder.name}", daemon=True
                 )
                 self._builder.start()
-            builder = self._builder
-        builder.join(PATIENCE if self._live() else None)
+            return self._builder
+
+    def _wait_elsewhere(self, ask: Callable[[], object], seconds: float) -> None:
+        if not seconds:
+            return
+        ask()
+        over = time.monotonic() + seconds
+        while self.is_behind() and time.monotonic() < over:
+            time.sleep(_LOOK)
 
     def _try_to_ensure(self) -> None:
         try:
@@ -175,21 +226,38 @@ class CollectionIndex:
         except Exception:
             log.exception("no index could be built from %s; the last one stays", self.folder)
 
+    @contextmanager
+    def _noting_failure(self, state: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            self._notes.fail(state, for_good=isinstance(error, Cancelled))
+            raise
+
     def _update(self, state: str, progress: Progress | None) -> BuildReport | None:
         """Build unless somebody just has, or the files were only touched. A strategy chosen on purpose stays."""
-        live = self._current()
-        if live is not None and (state == self._checked() or not self._is_stale(live)):
-            self._note(state)
+        live = self._versions.current()
+        if live is not None and not self._notes.damage and (state == self._checked() or not self._is_stale(live)):
+            self._notes.check(state)
             return None
-        return self._build(state, progress, **_chosen(live))
+        return self._build(state, progress, **self._chosen())
+
+    def _chosen(self) -> dict[str, Any]:
+        """Return how the live version was cut on purpose; a damaged one before what stands in for it."""
+        live, damage = self._versions.current(), self._notes.damage
+        return damage.chosen if damage else chosen_in(live.manifest if live else None)
 
     def _is_stale(self, live: IndexVersion) -> bool:
         collection = self.files()
         return is_stale(live, collection, chosen_embedder(collection.config).name)
 
-    def _build(self, state: str, progress: Progress | None, **chosen: Any) -> BuildReport:
-        report = self._build_from(self.files(), self._home, progress, **chosen)
-        self._note(state)
+    def _build(
+        self, state: str, progress: Progress | None, approve: Approve | None = None, **chosen: Any
+    ) -> BuildReport:
+        if progress:
+            progress("reading", 0, 0)
+        report = self._build_from(self.files(), self._home, progress, approve, **chosen)
+        self._notes.check(state)
         return report
 
     def _build_from(
@@ -230,41 +298,8 @@ class CollectionIndex:
 
         return load_collection(self.folder, instead)
 
-    def _wants_building(self, state: str) -> bool:
-        """Tell whether a version is to be built for files in that state; what has just failed, is not tried again."""
-        given_up = state == self._failed and time.monotonic() < self._retry_at
-        return not given_up and state != self._checked()
-
-    def _live(self) -> IndexVersion | None:
-        """Return the live version; one that an older program built counts as none, since it can't be read any more."""
-        version = self._current()
-        return version if version is not None and version.manifest.format == FORMAT else None
-
-    def _current(self) -> IndexVersion | None:
-        """Return the version that is marked as live, of whatever format; a damaged one counts as none."""
-        try:
-            return self._versions.current()
-        except IndexProblem as problem:
-            log.warning("%s: %s", self.folder.name, problem)
-            return None
-
     def _state(self) -> str:
         return f"{FORMAT}-{self._watch.state()}"
 
     def _checked(self) -> str:
-        try:
-            return (self._home / _CHECKED).read_text(encoding="ascii") if self._live() else ""
-        except OSError:
-            return ""
-
-    def _note(self, state: str) -> None:
-        replace_file(self._home / _CHECKED, state.encode("ascii"))
-
-
-def _chosen(live: IndexVersion | None) -> dict[str, Any]:
-    """Return the strategy and options of a version that was cut differently from what its collection says."""
-    if live is None:
-        return {}
-    manifest = live.manifest
-    own = (manifest.strategy, manifest.options) == (manifest.config.strategy, manifest.config.options)
-    return {} if own else {"strategy": manifest.strategy, "options": manifest.options}
+        return self._notes.checked if self._versions.live() else ""

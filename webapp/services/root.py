@@ -6,7 +6,7 @@ import logging
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from webapp.core.answering.model import Answer, Followed, Trace
@@ -96,6 +96,11 @@ class Services:
     def desks(self) -> tuple[Desk, ...]:
         """Return the desk of every collection, the default one first."""
         return tuple(self._desks.values())
+
+    def leave_building(self) -> None:
+        """Leave it to a worker to build versions of changed files: they are asked for, and answering goes on."""
+        for desk in self.desks():
+            desk.leave_building(partial(self.jobs.ask, desk.name, "index"))
 
     def observe(self, observe: Observe) -> None:
         """Tell `observe` of every new answer."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
+from typing import NoReturn
 
 from webapp.services.jobs import Cancelled, Job, Pulse
 from webapp.services.problems import plain_words
@@ -14,34 +14,45 @@ from webapp.services.work.base import kinds
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 2.0  # between two looks at the files
-LOOK_SECONDS = 0.3  # between two looks for jobs
+LOOK_SECONDS = 0.25  # between two looks for jobs
 
 
-def start(services: Services) -> threading.Thread:
-    """Work in a thread of this process, as long as it lives."""
-    thread = threading.Thread(target=run, args=(services,), name="worker", daemon=True)
-    thread.start()
-    return thread
-
-
-def run(services: Services) -> None:
+def run(services: Services) -> NoReturn:
     """Work for good."""
+    verify(services)
     next_look = 0.0
     while True:
         if time.monotonic() >= next_look:
-            work_once(services)
+            look(services)
             next_look = time.monotonic() + EVERY_SECONDS
         if not do_next(services):
             time.sleep(LOOK_SECONDS)
 
 
 def work_once(services: Services) -> None:
-    """Do what there is to do; what fails is said in the log, and is no reason to stop."""
+    """Look for what there is to do, and do it all."""
+    look(services)
+    while do_next(services):
+        pass
+
+
+def verify(services: Services) -> None:
+    """Find out whether what is served is still what was sealed; a sound version stands in for a damaged one."""
     for desk in services.desks():
         try:
-            desk.ensure_index()
+            desk.verify_index()
         except Exception:
-            log.exception("no index could be built of %s", desk.name)
+            log.exception("the index of %s could not be verified", desk.name)
+
+
+def look(services: Services) -> None:
+    """Ask for what nobody has to ask for; what fails is said in the log, and is no reason to stop."""
+    for desk in services.desks():
+        try:
+            if desk.is_behind():
+                services.jobs.ask(desk.name, "index")
+        except Exception:
+            log.exception("the files of %s could not be looked at", desk.name)
     try:
         services.tidy()
     except Exception:
@@ -52,11 +63,11 @@ def do_next(services: Services) -> bool:
     """Do the next job that waits; return whether there was one."""
     try:
         job = services.jobs.claim(tuple(desk.name for desk in services.desks()))
-    except Exception:
-        log.exception("no job could be looked for")
+        if job is not None:
+            do(services, job)
+    except Exception:  # of the database: what it doesn't know to have ended, will be done again
+        log.exception("no job could be done")
         return False
-    if job is not None:
-        do(services, job)
     return job is not None
 
 
@@ -65,7 +76,6 @@ def do(services: Services, job: Job) -> None:
     try:
         with Pulse(services.jobs, job) as progress:
             result = kinds.get(job.kind).make(services, job.collection, job.arguments, progress)
-        services.jobs.done(job, result)
     except Cancelled:
         services.jobs.cancelled(job)
     except Exception as error:
@@ -74,3 +84,5 @@ def do(services: Services, job: Job) -> None:
     except BaseException:  # this worker is being stopped
         services.jobs.release(job)
         raise
+    else:
+        services.jobs.done(job, result)

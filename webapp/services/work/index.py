@@ -15,14 +15,22 @@ if TYPE_CHECKING:
 
 
 class IndexArguments(BaseModel, frozen=True, extra="forbid"):
-    """How to cut; neither: as the collection says, and only if the files have changed."""
+    """How to cut. Without a strategy: as the live version is, and only if the files have changed."""
 
     strategy: str | None = None
-    options: dict[str, int] | None = None
+    options: dict[str, int] = {}
+    author: str = ""
 
 
 @kinds.register("index", "Build an index version and serve it", IndexArguments)
 def run(services: Services, collection: str, arguments: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """Build, and serve what was built. Raises as `Desk.index` does."""
-    report = services.desk(collection).index(arguments["strategy"], arguments["options"], progress)
+    desk, asked = services.desk(collection), IndexArguments.model_validate(arguments)
+    if asked.strategy is None:
+        desk.settle_files(progress)
+        report = desk.ensure_index(progress)
+    else:
+        report = desk.index(asked.strategy, asked.options, progress, author=asked.author)
+    if report is None:
+        return {"version": None}
     return asdict(report) | {"held_back": [one.model_dump() for one in report.held_back]}
