@@ -11,8 +11,8 @@ from functools import partial
 import click
 
 from webapp.cli.common import FOUND_WRONG, Run, command
-from webapp.services.problems import plain_words
 from webapp.services.desk import Desk
+from webapp.services.problems import plain_words
 from webapp.services.root import Services
 from webapp.settings import Settings
 

@@ -76,13 +76,6 @@ class IndexFolder:
         except OSError:
             return ""
 
-    def live_id(self) -> str:
-        """Return the id of the live version, whether or not it can be read; "" when there is none yet."""
-        try:
-            return (self.folder / CURRENT).read_text(encoding="utf-8").strip()
-        except OSError:
-            return ""
-
     def versions(self) -> list[Manifest]:
         """Return the sealed versions that can be read, newest first."""
         found = []
