@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from webapp.core.documents.language import detect_language
@@ -13,11 +13,11 @@ from webapp.core.documents.model import Chunk, Span, Status
 from webapp.core.documents.versions import version_key
 from webapp.core.retrieval.chosen import embedder_of
 from webapp.core.retrieval.embedders.base import Remote
-from webapp.core.retrieval.engine import IndexVersion, StoredDocument, Visible
+from webapp.core.retrieval.engine import IndexVersion, StoredDocument
 from webapp.core.retrieval.model import Query, Reader
 from webapp.core.retrieval.query_terms import QueryTerms, query_terms
 from webapp.core.retrieval.retriever import SCORED, Retriever
-from webapp.core.retrieval.visibility import may_see, only
+from webapp.core.retrieval.visibility import may_see
 from webapp.core.retrieval.words import terms
 from webapp.services.desk import Desk
 
@@ -109,7 +109,8 @@ def search_documents(desk: Desk, reader: Reader, wanted: Wanted) -> Results:
         listed = sorted(chosen, key=lambda one: (one.title.casefold(), one.id))
         return Results(_paged([Found(one) for one in listed], wanted.page), len(listed), False, _choices(seen))
     meaning = wanted.meaning and not _is_outside(version)
-    found = _search(version, words, reader, only(version, [one.id for one in chosen]), meaning)
+    query = _query(version, words, reader, chosen)
+    found = _search(version, query, meaning) if chosen else []
     return Results(_paged(found, wanted.page), len(found), meaning, _choices(seen))
 
 
@@ -123,8 +124,10 @@ def passed_over(desk: Desk, query: Query, reader: Reader, least: float, most: in
     whys = {one.id: why for one in _seen(version, reader) if (why := _why_not(one, query, version))}
     if not whys or _is_outside(version):
         return ()
+    passed = frozenset(version.documents().keys() - whys.keys())
+    query = replace(query, reader=reader, only_lang=None, attributes={}, every_status=True, without=passed)
     retriever = Retriever(version, embedder_of(version.manifest))
-    ranked = retriever.rank(retriever.search(query, only(version, whys)), query.lang)
+    ranked = retriever.rank(retriever.search(query), query.lang)
     best: dict[str, Passed] = {}
     for one in ranked:
         chunk = one.candidate.entry.chunk
@@ -179,21 +182,23 @@ def _is_outside(version: IndexVersion) -> bool:
     return isinstance(embedder, Remote) and bool(embedder.outside)
 
 
-def _search(version: IndexVersion, words: str, reader: Reader, within: Visible, meaning: bool) -> list[Found]:
-    if not within.slices:
-        return []
+def _query(version: IndexVersion, words: str, reader: Reader, chosen: Iterable[StoredDocument]) -> Query:
     lang = detect_language(words, version.manifest.config.languages)
-    query = Query(words, lang, reader)
-    question, matches = _by_both(version, query, within) if meaning else _by_words(version, query, within)
+    others = version.documents().keys() - {one.id for one in chosen}
+    return Query(words, lang, reader, without=frozenset(others), every_status=True)
+
+
+def _search(version: IndexVersion, query: Query, meaning: bool) -> list[Found]:
+    question, matches = _by_both(version, query) if meaning else _by_words(version, query)
     of_document: dict[str, list[_Match]] = defaultdict(list)
     for match in matches:
         of_document[match.chunk.document_id].append(match)
     return [_found(version.documents()[id_], those, question) for id_, those in of_document.items()]
 
 
-def _by_both(version: IndexVersion, query: Query, within: Visible) -> tuple[QueryTerms, list[_Match]]:
+def _by_both(version: IndexVersion, query: Query) -> tuple[QueryTerms, list[_Match]]:
     retriever = Retriever(version, embedder_of(version.manifest))
-    search = retriever.search(query, within)
+    search = retriever.search(query)
     nearest = max((one.meaning for one in search.candidates), default=0.0)
     near = search.background + _NEAR * (nearest - search.background)
     return search.question, [
@@ -203,9 +208,10 @@ def _by_both(version: IndexVersion, query: Query, within: Visible) -> tuple[Quer
     ]
 
 
-def _by_words(version: IndexVersion, query: Query, within: Visible) -> tuple[QueryTerms, list[_Match]]:
-    question = query_terms(query.text, query.lang, version, within)
-    rows, scores = version.search_words(question.search_weights, within, SCORED)
+def _by_words(version: IndexVersion, query: Query) -> tuple[QueryTerms, list[_Match]]:
+    visible = version.visible(query)
+    question = query_terms(query.text, query.lang, version, visible)
+    rows, scores = version.search_words(question.search_weights, visible, SCORED)
     entries = version.fetch(rows.tolist())
     found = zip(entries, scores.tolist(), strict=True)
     return question, [_Match(entry.chunk, score, score, ()) for entry, score in found]

@@ -38,6 +38,7 @@ class Query:
     attributes: Mapping[str, str] = field(default_factory=dict)  # exact filters
     today: date | None = None  # for valid_until; None means the real today
     without: frozenset[str] = frozenset()  # ids of documents left out as if they did not exist (calibration)
+    every_status: bool = False  # a search of staff, not a question: also what is not current
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from webapp.core.retrieval.chosen import chosen_reranker
 from webapp.core.retrieval.embedders.base import Embedder
-from webapp.core.retrieval.engine import IndexVersion, Visible
+from webapp.core.retrieval.engine import IndexVersion
 from webapp.core.retrieval.fusion import Candidate, Ranked, candidate, fusion_of, rank
 from webapp.core.retrieval.index import passage
 from webapp.core.retrieval.model import Hit, LeftOut, Query, Retrieval
@@ -55,13 +55,10 @@ class Retriever:
             signals=signals(ranked, search.question, query.lang, search.background),
         )
 
-    def search(self, query: Query, within: Visible | None = None) -> Search:
-        """Return what either search puts forward, not yet ranked, less what has no likeness to the question at all.
-
-        `within`: look there instead of where the query's evidence may come from.
-        """
+    def search(self, query: Query) -> Search:
+        """Return what either search puts forward, not yet ranked, less what has no likeness to the question at all."""
         version = self._version
-        visible = within or version.visible(query)
+        visible = version.visible(query)
         question = query_terms(query.text, query.lang, version, visible)
         vector = self._embedder.query([query.text])[0]
         near, cosines = version.search_meaning(vector, visible, POOL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,9 +50,16 @@ def _largest(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
     return order[:limit].astype(np.int64, copy=False)
 
 
-def cut_out(slices: Slices, hole: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the slices without the rows of `hole`."""
-    parts = [part for start, end in slices for part in ((start, min(end, hole[0])), (max(start, hole[1]), end))]
+def cut_out(slices: Slices, holes: Slices) -> list[tuple[int, int]]:
+    """Return the slices without the rows of any hole."""
+    parts, gaps, first = [], merged(holes), 0
+    for start, end in merged(slices):
+        while first < len(gaps) and gaps[first][1] <= start:
+            first += 1
+        for gap in takewhile(lambda gap: gap[0] < end, islice(gaps, first, None)):
+            parts.append((start, gap[0]))
+            start = max(start, gap[1])
+        parts.append((start, end))
     return merged(parts)
 
 

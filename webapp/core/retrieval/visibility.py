@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from webapp.core.documents.model import PUBLIC, Chunk, Status
-from webapp.core.retrieval.engine import IndexVersion, Visible
 from webapp.core.retrieval.model import Query, Reader, Role
-from webapp.core.retrieval.vectors import merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +57,15 @@ def may_see(audience: frozenset[str], reader: Reader, staff_see_groups: bool) ->
 
 
 def may_retrieve(access: Access, query: Query, staff_see_groups: bool) -> bool:
-    """Tell whether chunks of that access may be evidence for the query: current, valid, visible, and as filtered."""
-    today = query.today or date.today()
+    """Tell whether chunks of that access may be evidence for the query: current, valid, visible, and as filtered.
+    A query of every status is no question but a search of staff: it finds what is not current as well."""
     return (
-        access.status is Status.CURRENT
-        and (access.valid_until is None or today <= access.valid_until)
+        (query.every_status or _is_current(access, query.today or date.today()))
         and may_see(access.audience, query.reader, staff_see_groups)
         and query.only_lang in {None, access.lang}
         and query.attributes.items() <= dict(access.attributes).items()
     )
 
 
-def only(version: IndexVersion, documents: Collection[str]) -> Visible:
-    """Return the chunks of those documents, whatever their status: for searches of staff, never for evidence."""
-    stored = version.documents()
-    chosen = [stored[id_] for id_ in documents if stored[id_].chunks]
-    firsts = {one.first_row for one in chosen}
-    ranges = [(int(kept["start"]), int(kept["end"])) for kept in version.manifest.accesses]
-    starts = sorted(firsts)
-    accesses = [i for i, (start, end) in enumerate(ranges) if bisect_left(starts, start) < bisect_left(starts, end)]
-    beside = (
-        one.id
-        for one in stored.values()
-        if one.chunks
-        and one.first_row not in firsts
-        and any(ranges[i][0] <= one.first_row < ranges[i][1] for i in accesses)
-    )
-    slices = merged([(one.first_row, one.first_row + one.chunks) for one in chosen])
-    return Visible(tuple(accesses), tuple(slices), tuple(sorted(beside)))
+def _is_current(access: Access, today: date) -> bool:
+    return access.status is Status.CURRENT and (access.valid_until is None or today <= access.valid_until)

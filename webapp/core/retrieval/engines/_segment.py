@@ -18,7 +18,7 @@ from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisibleP
 from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.records import Record
-from webapp.core.retrieval.vectors import Rows, Slices, cut_out, merged
+from webapp.core.retrieval.vectors import Rows, cut_out
 from webapp.core.retrieval.visibility import Access
 
 ABOUT = "segment.json"
@@ -63,10 +63,8 @@ class Segment:
     def visible(self, allowed: Allowed, without: Iterable[str]) -> VisiblePart:
         """Return what of its rows is allowed, less those documents; its rows are counted from 0."""
         numbers = tuple(number for number, access in enumerate(self._accesses) if allowed(access))
-        slices: Slices = merged([self._ranges[number] for number in numbers])
         hidden = sorted(self.documents.keys() & without)
-        for document_id in hidden:
-            slices = cut_out(slices, self.range_of(document_id))
+        slices = cut_out([self._ranges[number] for number in numbers], [self.range_of(id_) for id_ in hidden])
         return VisiblePart(numbers, tuple(slices), tuple(hidden))
 
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
