@@ -39,7 +39,7 @@ PARTS = 5  # of cross-validation
 DEPTH = 10
 PULL = 2.0  # of the default calibration towards nothing: a light hand against chance
 MAX_WRONG = 0.03  # tighter than the promised 5%: the default serves collections that taught it nothing
-START = dict.fromkeys(("score", "meaning", "rival", "length", "other_language"), 0.0)
+START = dict.fromkeys(("score", "meaning", "rival", "length", "other_language", "held"), 0.0)
 
 FOREIGN = 0.25  # weight of another folder's question: now and then it can be answered here after all
 FOREIGN_ASKED = 100  # of them, for each folder
