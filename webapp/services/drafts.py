@@ -44,6 +44,8 @@ class DraftProblem(StrEnum):
     IS_FOLDER = "is_folder"
     TAKEN = "taken"
     NO_PAGE = "no_page"
+    GONE = "gone"
+    EDITED = "edited"
 
 
 _MESSAGES = {
@@ -59,6 +61,8 @@ _MESSAGES = {
     DraftProblem.IS_FOLDER: "A folder has this name.",
     DraftProblem.TAKEN: "Another page has this name.",
     DraftProblem.NO_PAGE: "There is no such page.",
+    DraftProblem.GONE: "The draft is no longer there: it was discarded, or published.",
+    DraftProblem.EDITED: "The draft was edited after this was asked for; ask once more.",
 }
 
 
@@ -84,6 +88,16 @@ class Drafts:
     def get(self, draft_id: str, account: Account) -> Draft | None:
         """Return a draft of the account's own."""
         return self._drafts.get(draft_id, account.id)
+
+    def known(self, draft_id: str, author_id: int, text_hash: str | None = None) -> Draft:
+        """Return an author's draft, for work that was asked for. Raises DraftError when it is gone or, with the hash
+        that its text then had, was edited since."""
+        draft = self._drafts.get(draft_id, author_id)
+        if draft is None:
+            raise DraftError(DraftProblem.GONE)
+        if text_hash is not None and text_hash != draft.text_hash:
+            raise DraftError(DraftProblem.EDITED)
+        return draft
 
     def begin(
         self, account: Account, desk: Desk, text: str, path: str = "", questions: Sequence[Mapping[str, Any]] = ()
@@ -138,13 +152,13 @@ class Drafts:
         if len(line_starts(text)) > MOST_LINES:
             raise DraftError(DraftProblem.TOO_MANY_LINES)
 
-    def discard(self, draft: Draft) -> None:
-        """Remove a draft for good."""
-        self._drafts.remove(draft.id, draft.author_id)
+    def discard(self, draft_id: str, author_id: int) -> None:
+        """Remove an author's draft for good."""
+        self._drafts.remove(draft_id, author_id)
 
     def _kept(self, draft: Draft, path: str, text: str, base: str | None) -> Draft:
         if not self._drafts.change(draft, path=path, text=text, base=base):
-            raise DraftError(DraftProblem.NO_PAGE)
+            raise DraftError(DraftProblem.GONE)
         kept = self._drafts.get(draft.id, draft.author_id)
         assert kept is not None  # it has just been changed
         return kept

@@ -28,13 +28,15 @@ def _known() -> tuple[type[Exception], ...]:
     from webapp.core.registry import PartUnavailable, UnknownPart
     from webapp.core.retrieval.engine import IndexProblem
     from webapp.services.accounts import AccountError
+    from webapp.services.drafts import DraftError
     from webapp.services.model import InvalidWish, UnknownCollection
     from webapp.settings import SettingsError
     from webapp.store.database import DatabaseError
 
-    asked = (InvalidQuestion, InvalidWish, CollectionError, DocumentError, UnknownPart, UnknownCollection, AccountError)
+    asked = (InvalidQuestion, InvalidWish, CollectionError, DocumentError, UnknownPart, UnknownCollection)
+    written = (AccountError, DraftError)
     measured = (FactsError, NoQuestions, QuestionsError, TooFewQuestions)
-    return (*asked, *measured, PartUnavailable, IndexProblem, SettingsError, DatabaseError)
+    return (*asked, *written, *measured, PartUnavailable, IndexProblem, SettingsError, DatabaseError)
 
 
 def _invalid(first: object) -> str:

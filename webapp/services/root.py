@@ -23,6 +23,7 @@ from webapp.store.kept import Erased, Stored
 
 if TYPE_CHECKING:
     from webapp.services.accounts import Accounts
+    from webapp.services.drafts import Drafts
     from webapp.services.golden import Golden
     from webapp.services.jobs import Jobs
     from webapp.store.store import Store
@@ -74,6 +75,13 @@ class Services:
         from webapp.services.jobs import Jobs
 
         return Jobs(self.store)
+
+    @cached_property
+    def drafts(self) -> Drafts:
+        """Pages that are being written."""
+        from webapp.services.drafts import Drafts
+
+        return Drafts(self.store, self.settings.upload_max_bytes)
 
     @cached_property
     def golden(self) -> Golden:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,11 @@ class Draft:
     questions: tuple[Mapping[str, Any], ...]
     created_at: datetime
     updated_at: datetime
+
+    @property
+    def text_hash(self) -> str:
+        """The state of the text, by which it is told whether it was edited since."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,12 @@ class Publications:
                 row = asdict(publication) | {"figures": dict(publication.figures)}
                 connection.execute(publications.insert().values(row))
 
+    def get(self, publication_id: str) -> Publication | None:
+        """Return a publication."""
+        with self._database.reading() as connection:
+            row = connection.execute(sa.select(publications).where(publications.c.id == publication_id)).first()
+        return Publication(**row._mapping) if row else None
+
     def latest(self, collection: str, limit: int, skip: int = 0) -> list[Publication]:
         """Return the publications of a collection, newest first."""
         order = publications.c.created_at.desc(), publications.c.id

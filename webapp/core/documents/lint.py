@@ -91,7 +91,7 @@ def _on_successor(document: Document, others: list[Document]) -> Iterator[Findin
 
 
 def _on_id(document: Document, others: list[Document]) -> Iterator[Finding]:
-    same = [one.path for one in others if one.id == document.id and document.declared_id]
+    same = [one.path for one in others if one.id == document.id and one.declared_id and document.declared_id]
     if same:
         yield _head_finding(document, LintCode.SAME_ID, "id", stops=True, id=document.id, path=", ".join(same))
 
