@@ -129,7 +129,7 @@ class CollectionIndex:
         with self._building:
             chosen = self._chosen() | {"force": True}  # also back to what is served after a rollback
             report = self._build_from(self._with(instead), self._home, progress, approve, **chosen)
-            self._notes.check(f"{FORMAT}-{self._watch.look()}")
+            self._update(f"{FORMAT}-{self._watch.look()}", None)  # another file may have changed meanwhile
         return report
 
     @contextmanager

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from webapp.store.accounts import Accounts, Links, Sessions
 from webapp.store.answers import Answers
+from webapp.store.asked import AskedQuestions
 from webapp.store.database import Database, open_database
 from webapp.store.drafts import Drafts
 from webapp.store.feedback import Feedback
@@ -25,6 +26,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.answers = Answers(database)
+        self.asked = AskedQuestions(database)
         self.snapshots = Snapshots(database)
         self.finder = Finder(database)
         self.feedback = Feedback(database)
