@@ -35,14 +35,14 @@ _LANGUAGES: dict[str, tuple[str, ...]] = {
 }
 KNOWN_LANGUAGES = frozenset(code for codes in _LANGUAGES.values() for code in codes)
 _LETTERS = {script: re.compile(f"[{characters}]") for script, characters in _SCRIPTS.items()}
-_CODE = re.compile(r"`[^`\n]*`|<[^>\n]*>|https?://\S+")
-_SAMPLE = 4000  # characters are enough to tell a script
+_CODE = re.compile(r"`[^`\n]*`|<[^>\n]*>|https?://\S+|\]\([^)\s]*")
+SAMPLE = 4000  # characters are enough to tell a script
 _WEIGHT = {"latin": 0.5}  # names, commands and addresses are Latin in every language
 
 
 def detect_language(text: str, languages: tuple[str, ...] = ("en", "bn")) -> str:
     """Return the language code of the text; the collection's main one when it holds no letters."""
-    sample = _CODE.sub(" ", text[:_SAMPLE])
+    sample = _CODE.sub(" ", text[:SAMPLE])
     if sample.isascii():
         known = _LANGUAGES["latin"] if any(map(str.isalpha, sample)) else ()
         return next((code for code in languages if code in known or not known), known[0] if known else "en")

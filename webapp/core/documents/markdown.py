@@ -1,4 +1,4 @@
-"""Markdown → its leaf blocks and plain text, each with exact offsets in the file: one walk over a parser's events.
+"""Markdown → its leaf blocks, and on first use their plain text, with exact offsets in the file.
 
 The parser (pulldown-cmark) does the reading; its ranges are UTF-8 bytes and are turned into characters here, once.
 """
@@ -8,13 +8,18 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyromark
 
-from webapp.core.documents.outline import Outline
-from webapp.core.documents.walk import Walk
+from webapp.core.documents.blocks import BlockWalk
+from webapp.core.documents.inline import InlineWalk
+from webapp.core.documents.model import BlockKind
+from webapp.core.documents.outline import Leaf
+from webapp.core.documents.plain import PlainDocument, PlainText
 
 _OPTIONS = (
     pyromark.Options.ENABLE_TABLES
@@ -27,12 +32,39 @@ _PARSER = pyromark.Markdown(options=_OPTIONS)
 _LONE_CR = re.compile(r"\r(?!\n)")
 
 
+@dataclass(frozen=True)
+class Outline:
+    """The leaf blocks of the Markdown that begins at offset `body` of `text`, in order; their text on first use."""
+
+    text: str
+    body: int
+    leaves: list[Leaf]
+
+    @cached_property
+    def plain(self) -> PlainDocument:
+        """The plain text of the leaves: another pass, for many a document that is read none is needed."""
+        source, events, offsets = parse(self.text, self.body)
+        return InlineWalk(source, offsets, self.body).take(events, self.leaves)
+
+    def part(self, first: int, last: int, start: int) -> PlainText:
+        """Return the plain text of the leaves `first` to `last` (excluded), of a section that begins at `start`."""
+        return self.plain.part(first, last, start)
+
+    def sample(self, length: int) -> str:
+        """Return the first characters that readers see, with the marks of Markdown among them."""
+        text = ""
+        for leaf in self.leaves:
+            if leaf.kind not in (BlockKind.OTHER, BlockKind.COMMENT):
+                text += self.text[leaf.start : min(leaf.end, leaf.start + length)] + "\n"
+            if len(text) >= length:
+                break
+        return text[:length]
+
+
 def outline(text: str, body: int) -> Outline:
-    """Walk over the Markdown that begins at offset `body` of `text`. All offsets given back are the file's."""
+    """Read the blocks of the Markdown that begins at offset `body` of `text`. All offsets given back are the file's."""
     source, events, offsets = parse(text, body)
-    walk = Walk(source, offsets, body)
-    walk.take(events)
-    return walk.finish()
+    return Outline(text, body, BlockWalk(source, offsets, body).take(events))
 
 
 def parse(text: str, body: int) -> tuple[str, Iterable[tuple[Any, Any]], Sequence[int]]:

@@ -59,12 +59,10 @@ class Block(NamedTuple):
     kind: BlockKind
     start: int
     end: int
-    lead: str = ""  # plain text that gives it meaning: a table's header row, a list's lead-in line
     group: int = 0  # blocks of one list, one table or one quote share a number > 0
     heading_path: tuple[str, ...] = ()  # deeper headings in force here, below the section's own path
-    plain_start: int = 0  # its place in the section's plain text; start = end for what a reader does not see
-    plain_end: int = 0
-    fixed: tuple[tuple[int, int], ...] = ()  # stretches of the plain text (links, code) that no sentence ends inside
+    leaf: int = -1  # its number in the document's outline, by which its plain text is found; -1: it has none
+    lead: int = -1  # the number of what may lead into it: a table's header row, a list's lead-in line
 
 
 class Piece(NamedTuple):
@@ -81,6 +79,7 @@ class Piece(NamedTuple):
     block: Block
 
 
+@found_on_first_use("plain")
 @dataclass(frozen=True)
 class Section:
     """A part of a document under one heading. `text` is the file's own characters from `start` to `end`."""
@@ -169,7 +168,7 @@ class Sentence(NamedTuple):
     lead: str = ""  # lead-in line of a list, header row of a table: shown before it, not part of it
 
 
-@found_on_first_use("plain", "sentences")
+@found_on_first_use("plain", "sentences", "lead")
 @dataclass(frozen=True)
 class Chunk:
     """One contiguous span of a file, as it is indexed, retrieved and cited."""

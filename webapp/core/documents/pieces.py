@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from webapp.core.documents.model import Block, BlockKind, Piece, Section, Span
 from webapp.core.documents.sentences import sentence_spans
@@ -22,9 +21,9 @@ def pieces_of(section: Section) -> tuple[Piece, ...]:
 
 def pieces_in(section: Section, block: Block) -> Iterator[Piece]:
     """Yield the pieces of one block; together they cover it."""
-    spans = _sentences(section, block) if _has_sentences(block) else []
+    spans = _sentences(section, block)
     if len(spans) < 2:
-        yield Piece(block.start, block.end, block.plain_start, block.plain_end, block)
+        yield Piece(block.start, block.end, *section.plain.of_leaf(block.leaf), block)
         return
     start = block.start
     for span in spans[:-1]:
@@ -33,11 +32,6 @@ def pieces_in(section: Section, block: Block) -> Iterator[Piece]:
         yield Piece(start, end, span.start, span.end, block)
         start = following
     yield Piece(start, block.end, spans[-1].start, spans[-1].end, block)
-
-
-def _has_sentences(block: Block) -> bool:
-    long_item = block.kind is BlockKind.LIST_ITEM and block.plain_end - block.plain_start > _LONG_ITEM
-    return long_item or block.kind in _WITH_SENTENCES
 
 
 def _next_seen(section: Section, index: int) -> int:
@@ -49,30 +43,15 @@ def _next_seen(section: Section, index: int) -> int:
 
 
 def _sentences(section: Section, block: Block) -> list[Span]:
-    """Return the block's sentences in the section's plain text; none ends inside a link or a code span."""
-    text = section.plain.text[block.plain_start : block.plain_end]
-    base = block.plain_start
+    """Return the sentences of a block that has any, in the section's plain text; none ends inside a link or code."""
+    start, end = section.plain.of_leaf(block.leaf)
+    if block.kind not in _WITH_SENTENCES and not (block.kind is BlockKind.LIST_ITEM and end - start > _LONG_ITEM):
+        return []
     spans: list[Span] = []
-    stretches = _apart(block.fixed)
-    for span in sentence_spans(text, section.lang):
-        found = Span(span.start + base, span.end + base)
-        if spans and _in_one(stretches, spans[-1].end, found.start):
+    for span in sentence_spans(section.plain.text[start:end], section.lang):
+        found = Span(span.start + start, span.end + start)
+        if spans and section.plain.is_fixed(spans[-1].end, found.start):
             spans[-1] = Span(spans[-1].start, found.end)
         else:
             spans.append(found)
     return spans
-
-
-def _apart(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the stretches in order, those that lie in another one left out."""
-    apart: list[tuple[int, int]] = []
-    for start, end in sorted(stretches):
-        if not apart or start >= apart[-1][1]:
-            apart.append((start, end))
-    return apart
-
-
-def _in_one(stretches: list[tuple[int, int]], end: int, start: int) -> bool:
-    """Say whether a sentence's end and the next one's start both lie inside one stretch."""
-    index = bisect_left(stretches, (end,)) - 1
-    return index >= 0 and stretches[index][0] < end and start < stretches[index][1]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -25,16 +25,34 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainText:
-    """A reader's text of a section, with the way back to the section's own characters.
-
-    White space is not yet folded: blocks are parted by blank lines, so that sentences never run across them.
-    `runs` are the whole document's; this section has those from `first_run` up to `last_run`, its text begins at
-    `base` in the document's plain text and at `raw_base` in the file.
-    """
+class PlainDocument:
+    """The plain text of a whole document, and where in it each leaf of its outline stands."""
 
     text: str
     runs: Runs
+    starts: Sequence[int]
+    ends: Sequence[int]
+    fixed: list[tuple[int, int]]  # stretches (links, code) that no sentence ends inside, in order, none in another
+    leads: Mapping[int, str]  # number of a leaf → its words that lead into a list or table
+
+    def part(self, first: int, last: int, raw_base: int) -> PlainText:
+        """Return the text of the leaves `first` to `last` (excluded), of a section that begins at `raw_base`."""
+        base, end = (self.starts[first], self.ends[last - 1]) if first < last else (0, 0)
+        runs = self.runs.plain
+        return PlainText(self.text[base:end], self, bisect_left(runs, base), bisect_left(runs, end), base, raw_base)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """A reader's text of a section, with the way back to the section's own characters.
+
+    White space is not yet folded: blocks are parted by blank lines, so that sentences never run across them. The runs
+    are the whole document's; this section has those from `first_run` up to `last_run`, its text begins at `base` in
+    the document's plain text and at `raw_base` in the file.
+    """
+
+    text: str
+    whole: PlainDocument
     first_run: int
     last_run: int
     base: int
@@ -42,7 +60,7 @@ class PlainText:
 
     def raw_start(self, index: int, outer: bool = True) -> int:
         """Return where plain character `index` begins in the section, with the Markdown that opens there."""
-        runs = self.runs
+        runs = self.whole.runs
         run = bisect_right(runs.plain, index + self.base, self.first_run, self.last_run) - 1
         inside = index + self.base - runs.plain[run]
         if inside and runs.raw_end[run] - runs.raw[run] == runs.plain_end[run] - runs.plain[run]:
@@ -51,7 +69,7 @@ class PlainText:
 
     def raw_end(self, index: int, outer: bool = True) -> int:
         """Return where plain character `index` ends in the section, with the Markdown that closes there."""
-        runs = self.runs
+        runs = self.whole.runs
         run = bisect_right(runs.plain, index + self.base, self.first_run, self.last_run) - 1
         left = runs.plain_end[run] - index - self.base - 1
         if left > 0 and runs.raw_end[run] - runs.raw[run] == runs.plain_end[run] - runs.plain[run]:
@@ -61,7 +79,7 @@ class PlainText:
     def index_at(self, offset: int) -> int:
         """Return the first plain character that stands at or after `offset` of the section."""
         offset += self.raw_base
-        runs = self.runs
+        runs = self.whole.runs
         run = bisect_right(runs.raw, offset, self.first_run, self.last_run) - 1
         if run < self.first_run:
             return 0
@@ -70,3 +88,17 @@ class PlainText:
         if inside and runs.raw_end[run] - runs.raw[run] != end - begin:
             return end - self.base  # a run that counts as a whole belongs to where it starts
         return min(begin + inside, end) - self.base
+
+    def of_leaf(self, leaf: int) -> tuple[int, int]:
+        """Return where a leaf's text stands here; a block without a leaf (-1) has none."""
+        return (self.whole.starts[leaf] - self.base, self.whole.ends[leaf] - self.base) if leaf >= 0 else (0, 0)
+
+    def lead(self, leaf: int) -> str:
+        """Return the words of a leaf that lead into what follows it, "" for none (-1)."""
+        return self.whole.leads.get(leaf, "")
+
+    def is_fixed(self, start: int, end: int) -> bool:
+        """Say whether the characters before `start` and at `end` both lie inside one link or code span."""
+        fixed = self.whole.fixed
+        index = bisect_left(fixed, (start + self.base,)) - 1
+        return index >= 0 and fixed[index][0] < start + self.base and end + self.base < fixed[index][1]

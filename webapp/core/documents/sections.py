@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from webapp.core.documents.lines import fold
+from webapp.core.documents.lazy import on_first_use
+from webapp.core.documents.markdown import Outline
 from webapp.core.documents.model import Block, BlockKind, Section
-from webapp.core.documents.outline import Leaf, Outline
-from webapp.core.documents.plain import PlainText
+from webapp.core.documents.outline import Leaf
 
 _MOST_CARRIED = 20  # headings without text that go into the path of the next: more of them are no structure
 
@@ -74,7 +75,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
             headings = []
         if stretch.following:
             headings.append(stretch.following)
-            path.add(stretch.following.level, _words(source, stretch.following))
+            path.add(stretch.following.level, stretch.following.words)
     if headings:
         sections.append(_empty(source, path, headings))
     return tuple(sections)
@@ -83,8 +84,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
 def first_heading(outline: Outline) -> str:
     """Return the words of the first heading that stands in no list or quote, "" when there is none."""
     headings = (leaf for leaf in outline.leaves if leaf.kind is BlockKind.HEADING)
-    words = (fold(outline.plain[leaf.plain_start : leaf.plain_end]) for leaf in headings)
-    return next((text for text in words if text), "")
+    return next((leaf.words for leaf in headings if leaf.words), "")
 
 
 class _Stretch(NamedTuple):
@@ -107,10 +107,6 @@ def _stretches(source: Source) -> Iterator[_Stretch]:
     yield _Stretch(start, len(source.text), first, len(leaves), None)
 
 
-def _words(source: Source, leaf: Leaf) -> str:
-    return fold(source.outline.plain[leaf.plain_start : leaf.plain_end])
-
-
 def _line_of(source: Source, offset: int) -> int:
     return bisect_right(source.line_starts, offset)
 
@@ -120,7 +116,7 @@ def _lines_of(source: Source, headings: list[Leaf]) -> tuple[tuple[int, int], ..
 
 
 def _empty(source: Source, path: _Path, headings: list[Leaf]) -> Section:
-    heading, runs, texts = headings[-1], source.outline.runs, path.texts or (source.title,)
+    heading, texts = headings[-1], path.texts or (source.title,)
     return Section(
         heading=texts[-1],
         heading_path=texts,
@@ -131,7 +127,7 @@ def _empty(source: Source, path: _Path, headings: list[Leaf]) -> Section:
         first_line=0,
         heading_line=_line_of(source, heading.start),
         blocks=(),
-        plain=PlainText("", runs, 0, 0, 0, heading.end),
+        plain=on_first_use(partial(source.outline.part, 0, 0, heading.end)),
         lang=source.lang,
         heading_lines=_lines_of(source, headings),
     )
@@ -148,25 +144,23 @@ class _Builder:
         self.end = max(stretch.start + len(text.rstrip()), self.start)
         self.blocks: list[Block] = []
         self.depth = len(path.texts)
-        self.nested: tuple[str, ...] = ()
-        self.nested_group = 0
 
     def build(self) -> Section | None:
         """Return the section; None when it holds nothing but comments and headings without text."""
-        base = self.leaves[0].plain_start if self.leaves else 0
         at, section_path = self.start, self.path.texts
-        for leaf in self.leaves:
+        for number, leaf in enumerate(self.leaves, start=self.first):
             self._fill(at, leaf.start, leaf.group)
-            self._add(leaf, base)
+            self._add(leaf, number)
             at = leaf.end
         self._fill(at, self.end, 0)
         if all(block.kind in (BlockKind.COMMENT, BlockKind.HEADING) for block in self.blocks):
             self.headings.extend(leaf for leaf in self.leaves if leaf.kind is BlockKind.HEADING)
             return None
-        return self._section(section_path or (self.source.title,), self._plain(base))
+        return self._section(section_path or (self.source.title,))
 
-    def _section(self, path: tuple[str, ...], plain: PlainText) -> Section:
+    def _section(self, path: tuple[str, ...]) -> Section:
         source, heading = self.source, self.headings[-1] if self.headings else None
+        last = self.first + len(self.leaves)
         return Section(
             heading=path[-1],
             heading_path=path,
@@ -177,48 +171,20 @@ class _Builder:
             first_line=_line_of(source, self.start),
             heading_line=_line_of(source, heading.start) if heading else 0,
             blocks=tuple(self.blocks),
-            plain=plain,
+            plain=on_first_use(partial(source.outline.part, self.first, last, self.start)),
             lang=source.lang,
             heading_lines=_lines_of(source, self.headings),
         )
 
-    def _plain(self, base: int) -> PlainText:
-        outline = self.source.outline
-        if not self.leaves:
-            return PlainText("", outline.runs, 0, 0, 0, self.start)
-        following = self.first + len(self.leaves)
-        whole = len(outline.leaves) == following
-        last_run = len(outline.runs.raw) if whole else outline.leaves[following].first_run
-        text = outline.plain[base : self.leaves[-1].plain_end]
-        return PlainText(text, outline.runs, self.leaves[0].first_run, last_run, base, self.start)
-
-    def _add(self, leaf: Leaf, base: int) -> None:
+    def _add(self, leaf: Leaf, number: int) -> None:
         kind = leaf.kind
         if kind is BlockKind.HEADING:
-            self.path.add(leaf.level, _words(self.source, leaf))
-        if kind not in (BlockKind.HEADING, BlockKind.COMMENT):
+            self.path.add(leaf.level, leaf.words)
+        elif kind is not BlockKind.COMMENT:
             self.path.use()
-        self.blocks.append(
-            Block(
-                kind=kind,
-                start=leaf.start - self.start,
-                end=leaf.end - self.start,
-                lead=leaf.lead,
-                group=leaf.group,
-                heading_path=self.path.texts[self.depth :] + self._nested_path(leaf),
-                plain_start=leaf.plain_start - base,
-                plain_end=leaf.plain_end - base,
-                fixed=tuple((start - base, end - base) for start, end in leaf.fixed) if leaf.fixed else (),
-            )
-        )
-
-    def _nested_path(self, leaf: Leaf) -> tuple[str, ...]:
-        """Return the heading inside a list or quote that is in force there, up to the end of that list or quote."""
-        if leaf.nested and leaf.level:
-            self.nested, self.nested_group = (_words(self.source, leaf),), leaf.group
-        elif leaf.group != self.nested_group:
-            self.nested = ()
-        return self.nested
+        path = self.path.texts[self.depth :] + leaf.within
+        start, end = leaf.start - self.start, leaf.end - self.start
+        self.blocks.append(Block(kind, start, end, leaf.group, path, number, leaf.lead))
 
     def _fill(self, start: int, end: int, following: int) -> None:
         """Give a block to the lines between two blocks: link definitions, rules, lone quote marks and the like.

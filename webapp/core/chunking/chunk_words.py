@@ -1,0 +1,86 @@
+"""What a reader sees of a chunk: its plain text, its sentences and what leads into it, found when first asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+
+from webapp.core.documents.lines import fold
+from webapp.core.documents.model import Block, Document, Piece, Section, Sentence, Span
+
+
+class SectionWords:
+    """Finds them for the chunks of one section; `span` is always a chunk's place in the section's text."""
+
+    def __init__(self, document: Document, section: Section) -> None:
+        self._document, self._section = document, section
+        self._found: dict[int, Sentence | None] = {}
+
+    def plain(self, span: Span) -> str:
+        """Return what a reader sees, white space folded."""
+        start, end = self._plain_range(span)
+        return fold(self._section.plain.text[start:end])
+
+    def lead(self, block: Block | None) -> str:
+        """Return the words that lead into the block a chunk begins in."""
+        return self._section.plain.lead(block.lead) if block else ""
+
+    def sentences(self, span: Span) -> tuple[Sentence, ...]:
+        """Return the sentences that stand in the span; of one that its borders cut, the part inside."""
+        return tuple(self._sentences(span, *self._plain_range(span)))
+
+    def _plain_range(self, span: Span) -> tuple[int, int]:
+        plain = self._section.plain
+        return plain.index_at(span.start), plain.index_at(span.end)
+
+    @cached_property
+    def _pieces(self) -> list[Piece]:
+        """The section's pieces that a reader sees something of."""
+        return [piece for piece in self._section.pieces if piece.plain_end > piece.plain_start]
+
+    @cached_property
+    def _piece_starts(self) -> list[int]:
+        """Where they begin in the section's plain text."""
+        return [piece.plain_start for piece in self._pieces]
+
+    def _sentences(self, span: Span, plain_start: int, plain_end: int) -> Iterator[Sentence]:
+        first = max(bisect_right(self._piece_starts, plain_start) - 1, 0)
+        last = bisect_left(self._piece_starts, plain_end)
+        for number in range(first, last):
+            piece = self._pieces[number]
+            if piece.plain_start >= plain_start and piece.plain_end <= plain_end and piece.end <= span.end:
+                sentence = self._whole(number, piece)
+            else:
+                sentence = self._part(piece, max(piece.plain_start, plain_start), min(piece.plain_end, plain_end), span)
+            if sentence:
+                yield sentence
+
+    def _whole(self, number: int, piece: Piece) -> Sentence | None:
+        if number not in self._found:
+            self._found[number] = self._part(piece, piece.plain_start, piece.plain_end, None)
+        return self._found[number]
+
+    def _part(self, piece: Piece, start: int, end: int, span: Span | None) -> Sentence | None:
+        """Return the sentence made of the plain characters `start` to `end`, none if they are blank."""
+        plain, document, section = self._section.plain, self._document, self._section
+        start, end = trimmed(plain.text, start, end)
+        if start >= end:
+            return None
+        first, last = plain.raw_start(start), plain.raw_end(end - 1)
+        if span and first < span.start:
+            first = max(plain.raw_start(start, outer=False), span.start)
+        if span and last > span.end:
+            last = min(plain.raw_end(end - 1, outer=False), span.end)
+        first, last = first + section.start, last + section.start
+        lines = document.line_at(first), document.line_at(last - 1)
+        return Sentence(fold(plain.text[start:end]), first, last, *lines, plain.lead(piece.block.lead))
+
+
+def trimmed(text: str, start: int, end: int) -> Span:
+    """Return the range without white space at its ends."""
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end)

@@ -1,0 +1,238 @@
+"""The plain text of Markdown's leaf blocks: one pass over a parser's events that heeds only what stands in a line."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from webapp.core.documents.html import html_runs, opens_tag, runs_in_pieces
+from webapp.core.documents.lines import fold
+from webapp.core.documents.markup import after_link, at_line_start, find_markup
+from webapp.core.documents.model import BlockKind
+from webapp.core.documents.outline import Leaf
+from webapp.core.documents.plain import PlainDocument
+from webapp.core.documents.plain_writer import PlainWriter
+
+_SENTENCE_END = re.compile(r"[.!?।]\s")
+_ATOMS = frozenset({"Link", "Image"})
+_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Superscript", "Subscript"}) | _ATOMS
+_UNSEEN = frozenset({BlockKind.COMMENT, BlockKind.OTHER})
+
+_Handler = Callable[[Any, int, int], None]  # what the event says, and where
+_NOWHERE = Leaf(BlockKind.OTHER, 0, 0, 0, -1, (), nested=False)
+_LAST = Leaf(BlockKind.OTHER, 1 << 62, 1 << 62, 0, -1, (), nested=False)
+
+
+class InlineWalk:
+    """The state of one walk over `source`, which begins at offset `body` of the file."""
+
+    def __init__(self, source: str, at: Sequence[int], body: int) -> None:
+        self.source, self.at, self.body = source, at, body
+        self.plain = PlainWriter()
+        self.leaf = _NOWHERE
+        self.starts, self.ends = array("q"), array("q")  # of each leaf's text
+        self.fixed: list[tuple[int, int]] = []
+        self.fresh = True  # nothing of the line was read yet
+        self.hidden = 0  # up to here stands markup that the parser takes for words
+        self.link_end = -1  # of the last link or image
+        self.cell_end = -1
+        self.atoms: list[int] = []  # where in the plain text the open links and images begin
+        self.html: list[tuple[str, int, int]] = []
+        self.handlers = self._handlers()
+
+    def words_of(self, heading: Leaf, events: Iterable[tuple[Any, Any]]) -> str:
+        """Return the words of a heading, from the events inside it."""
+        before = self.plain.length
+        self._walk(events, iter((heading,)))
+        return self.plain.since(before)
+
+    def take(self, events: Iterable[tuple[Any, Any]], leaves: Sequence[Leaf]) -> PlainDocument:
+        """Return the plain text of the leaves, from the events of the whole source, their ranges in bytes."""
+        self._walk(events, iter(leaves))
+        text, leads = self.plain.text(), dict[int, str]()
+        for number in {leaf.lead for leaf in leaves if leaf.lead >= 0}:
+            leads[number] = _lead_words(leaves[number], fold(text[self.starts[number] : self.ends[number]]))
+        return PlainDocument(text, self.plain.runs(), self.starts, self.ends, _apart(self.fixed), leads)
+
+    def _walk(self, events: Iterable[tuple[Any, Any]], leaves: Iterator[Leaf]) -> None:
+        """Take the events that overlap the leaves, which are in their order."""
+        at, handlers = self.at, self.handlers
+        leaf = self._open(next(leaves, _NOWHERE))
+        for event, place in events:
+            start, end = at[place["start"]], at[place["end"]]
+            while start >= leaf.end:
+                self._close()
+                leaf = self._open(next(leaves, _LAST))
+            if end > leaf.start and leaf.kind not in _UNSEEN:
+                if event.__class__ is str:
+                    handlers[event](None, start, end)
+                else:
+                    ((name, value),) = event.items()
+                    handlers[name](value, start, end)
+        self._close()
+
+    def _handlers(self) -> dict[str, _Handler]:
+        return {
+            "Start": self._start,
+            "End": self._end,
+            "Text": self._text,
+            "Code": self._code,
+            "InlineHtml": self._inline_html,
+            "Html": self._html,
+            "SoftBreak": self._break,
+            "HardBreak": self._break,
+            "FootnoteReference": _pass,  # a note's mark and a task's box stand in no sentence
+            "TaskListMarker": _pass,
+            "Rule": _pass,
+        }
+
+    # Leaves
+
+    def _open(self, leaf: Leaf) -> Leaf:
+        self.leaf, self.fresh = leaf, True
+        self.starts.append(self.plain.length)
+        self.first_run = self.plain.count
+        self.cell_end = self.plain.opened = self.plain.tail = -1
+        return leaf
+
+    def _close(self) -> None:
+        if self.html:
+            self._html_block()
+        self.ends.append(self.plain.length)
+        if self.plain.length > self.starts[-1]:
+            self.plain.part()
+
+    # What stands in a line
+
+    def _text(self, text: str, start: int, end: int) -> None:
+        fresh, self.fresh = self.fresh, False
+        if len(text) != end - start:  # an entity
+            if start >= self.hidden:
+                self.plain.add(text, start, end)
+        elif self.leaf.kind is BlockKind.CODE or not (
+            start < self.hidden or start == self.link_end or text[0] in ":!?[]" or "{" in text
+        ):
+            self._piece(text, start, end)
+        else:
+            for first, last in self._shown(start, end, fresh):
+                self._piece(text[first - start : last - start], first, last)
+
+    def _piece(self, text: str, start: int, end: int) -> None:
+        """Add text that stands in the source as it is."""
+        plain = self.plain
+        if start == plain.tail and plain.opened < 0:
+            plain.follow(text, end)
+        else:
+            escaped = start != plain.tail and start > self.body and self.source[start - 1 - self.body] == "\\"
+            plain.add(text, start, end, start - 1 if escaped else -1)
+
+    def _shown(self, start: int, end: int, fresh: bool) -> Iterator[tuple[int, int]]:
+        """Yield the parts of a stretch of text that are no markup of the tools that wrote it."""
+        source, body, stop = self.source, self.body, self.leaf.end - self.body
+        if start == self.link_end and (given := after_link(source, start - body, stop)):
+            self.hidden = body + given.end()
+            self._close_markup(self.hidden)
+        elif fresh and (mark := at_line_start(source, start - body, stop)):
+            self.hidden = body + mark.end()
+            if mark["alt"]:
+                yield body + mark.start("alt"), body + mark.end("alt")
+        at = max(start, self.hidden)
+        while at < end:
+            found = find_markup(source, at - body, end - body, stop, self.leaf.level > 0)
+            following = body + found.start() if found else end
+            if following > at:
+                yield at, following
+            at = self.hidden = body + found.end() if found else end
+
+    def _break(self, _: None, start: int, end: int) -> None:
+        if start >= self.hidden:
+            self._text(" ", start, end)
+        self.fresh = True
+
+    def _code(self, text: str, start: int, end: int) -> None:
+        self.fresh = False
+        if start < self.hidden:
+            return
+        raw = self.source[start - self.body : end - self.body]
+        marks = len(raw) - len(raw.lstrip("`"))
+        blank = (len(raw) - 2 * marks - len(text)) // 2  # one blank is taken off at each end of ` `` x `` `
+        self.fixed.append((self.plain.length, self.plain.length + len(text)))
+        self.plain.add(text, start + marks + blank, end - marks - blank, start, end)
+
+    def _start(self, tag: Any, start: int, end: int) -> None:
+        name = tag if tag.__class__ is str else next(iter(tag))
+        if name == "TableCell":
+            if self.cell_end >= 0:
+                self.plain.add(" | ", self.cell_end, start)
+        elif name in _INLINE:
+            self.fresh = False
+            if self.plain.opened < 0 and start >= self.hidden:
+                self.plain.opened = start
+            if name in _ATOMS:
+                self.atoms.append(self.plain.length)
+
+    def _end(self, tag: Any, start: int, end: int) -> None:
+        name = tag if tag.__class__ is str else next(iter(tag))
+        if name == "TableCell":
+            self.cell_end = end
+        elif name in _INLINE:
+            self._close_markup(end)
+            if name in _ATOMS:
+                self.fixed.append((self.atoms.pop(), self.plain.length))
+                self.link_end = end
+
+    def _close_markup(self, end: int) -> None:
+        self.plain.close_markup(end, self.first_run)
+
+    # HTML
+
+    def _inline_html(self, tag: str, start: int, end: int) -> None:
+        self.fresh = False
+        if start < self.hidden:
+            return
+        shown = False
+        for run in html_runs(tag):
+            self.plain.add(run.text, start + run.start, start + run.end, start, end)
+            shown = True
+        if not shown and opens_tag(tag):
+            self.plain.opened = start if self.plain.opened < 0 else self.plain.opened
+        elif not shown and tag.startswith("</"):
+            self._close_markup(end)
+
+    def _html(self, text: str, start: int, end: int) -> None:
+        """A line of an HTML block: the block is read as a whole at its end."""
+        self.html.append((text, start, end))
+
+    def _html_block(self) -> None:
+        """Give an HTML block its plain text: what a browser would show of it."""
+        for run in runs_in_pieces(self.html):
+            if run.start == self.plain.tail and len(run.text) == run.end - run.start:
+                self.plain.follow(run.text, run.end)
+            else:
+                self.plain.add(run.text, run.start, run.end)
+        self.html = []
+
+
+def _pass(_: Any, start: int, end: int) -> None:
+    """What stands in no sentence."""
+
+
+def _lead_words(leaf: Leaf, words: str) -> str:
+    """Return what leads in: a table's header, the last sentence of an item with a list inside or before a colon."""
+    if leaf.kind is BlockKind.TABLE_HEAD:
+        return words
+    if not leaf.nested and not words.endswith((":", "：")):
+        return ""
+    ends = [found.end() for found in _SENTENCE_END.finditer(words)]
+    return words[ends[-1] :] if ends else words
+
+
+def _apart(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the stretches in order, those that lie in another one left out."""
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(stretches):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart

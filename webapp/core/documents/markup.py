@@ -1,0 +1,52 @@
+"""What documentation tools write into Markdown that Markdown takes for words and no reader of the page sees.
+
+Known: Hugo's shortcodes, Liquid's tags, attributes in braces (kramdown, Pandoc and others), the admonitions of
+Docusaurus and MkDocs, the directives of DocFX, the alerts of both and of Obsidian.
+"""
+
+from __future__ import annotations
+
+import re
+
+_VALUE = r"(?:\"[^\"]*+\"|'[^']*+'|[^\s\"':]++)"
+_DIRECTIVE = (
+    r":::++[ \t]*+[\w-]*+(?:[ \t]*+\{[^{}\n]*+\})?"
+    rf"(?:\s++(?:alt-text=\"(?P<alt>[^\"]*+)\"|[\w-]++={_VALUE}))*+[ \t]*+(?::::++)?\s*+"
+)
+_ADMONITION = r"(?:!!!|\?\?\?)\+?[ ]++\w++\s*+"
+_ALERT = r"\[![A-Za-z][\w-]*+(?:[^\[\]\n]++|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+\][+-]?[ \t]*+"
+_BLOCK_ATTRIBUTES = r"\{:(?:toc\b|[:/]|[ ]*+[#.]|[ ]*+[\w-]++=)[^{}\n]*+\}"
+_AT_LINE_START = re.compile(f"{_DIRECTIVE}|{_ADMONITION}|{_ALERT}|{_BLOCK_ATTRIBUTES}")
+_AFTER_LINK = re.compile(r"\{[:.#][^{}\n]*\}")
+
+_SHORTCODE = r"\{\{[<%](?!/\*)(?:[^{}]++|\{(?!\{)|\}(?!\}))*+(?<=[>%])\}\}"
+_LIQUID = r"\{%(?:[^{%]++|%(?!\})|\{(?!%))*+%\}"
+TAG = rf"(?:{_SHORTCODE}|{_LIQUID})"
+_INCLUDE = r"\[!INCLUDE\b(?:[^\[\]\n]++|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+\]"
+_LINK = rf"!?\[(?=[^\[\]]*+\]\({TAG})|\]\({TAG}[^()]*+\)"  # its target is a tag, so Markdown sees no link
+_ANYWHERE = re.compile(rf"(?<!\\)(?:{TAG}|{_INCLUDE}|{_LINK})", re.IGNORECASE)
+_HEADING_END = r"[ \t]*+(?:#++[ \t]*+)?(?:\r?\n[ \t>]*+(?:=++|-++)[ \t]*+)?\Z"
+_IN_HEADING = re.compile(
+    rf"{_ANYWHERE.pattern}|(?<!\\)\{{(?:#|\.[A-Za-z]|:[ ]*+[#.])[^{{}}\n]*+\}}(?={_HEADING_END})", re.IGNORECASE
+)
+_OPENING = re.compile(r"!\[|[{\[\]]")
+
+
+def at_line_start(source: str, at: int, stop: int) -> re.Match[str] | None:
+    """Return the markup that a line's words may begin with; its group `alt` holds an image's description."""
+    return _AT_LINE_START.match(source, at, stop) if source[at] in ":!?[{" else None
+
+
+def after_link(source: str, at: int, stop: int) -> re.Match[str] | None:
+    """Return the attributes that may follow a link or image."""
+    return _AFTER_LINK.match(source, at, stop)
+
+
+def find_markup(source: str, start: int, end: int, stop: int, in_heading: bool) -> re.Match[str] | None:
+    """Return the first markup that begins from `start` up to `end`, both in one block that goes on to `stop`."""
+    pattern = _IN_HEADING if in_heading else _ANYWHERE
+    for opening in _OPENING.finditer(source, start, end):
+        found = pattern.match(source, opening.start(), stop)
+        if found:
+            return found
+    return None
