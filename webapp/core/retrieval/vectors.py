@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +55,11 @@ def cut_out(slices: Slices, holes: Slices) -> list[tuple[int, int]]:
     for start, end in merged(slices):
         while first < len(gaps) and gaps[first][1] <= start:
             first += 1
-        for gap in takewhile(lambda gap: gap[0] < end, islice(gaps, first, None)):
-            parts.append((start, gap[0]))
-            start = max(start, gap[1])
-        parts.append((start, end))
+        at, inside = start, first
+        while inside < len(gaps) and gaps[inside][0] < end:
+            parts.append((at, gaps[inside][0]))
+            at, inside = max(at, gaps[inside][1]), inside + 1
+        parts.append((at, end))
     return merged(parts)
 
 
