@@ -42,6 +42,18 @@ def test_every_part_of_the_package_is_found_by_name(parts: Registry[str]) -> Non
     assert parts.get("two").make == "two"
 
 
+def test_a_part_whose_file_is_called_like_it_is_loaded_alone(parts: Registry[str]) -> None:
+    assert parts.get("two").make == "two"
+    assert "parts_for_a_test.three" not in sys.modules
+    assert [part.name for part in parts.all()] == ["one", "three", "two"]
+
+
+def test_a_part_whose_file_is_called_otherwise_is_found_too(parts: Registry[str], tmp_path: Path) -> None:
+    folder = tmp_path / "parts_for_a_test"
+    (folder / "two.py").rename(folder / "second.py")
+    assert parts.get("two").make == "two"
+
+
 def test_threads_that_look_at_the_same_time_all_see_every_part(parts: Registry[str]) -> None:
     with ThreadPoolExecutor(8) as threads:
         seen = list(threads.map(lambda _: len(parts.all()), range(8)))

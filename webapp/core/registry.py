@@ -1,7 +1,8 @@
 """A registry of self-describing parts: one registration puts a part in the pages, the commands and the contract tests.
 
-A folder of parts (strategies, embedders, models, engines) is imported whole on first look-up, so that adding a
-part is adding one file. Heavy libraries are therefore imported inside a part's functions, never at its top.
+Adding a part is adding one file to a folder of parts (strategies, embedders, models, engines). One that is looked up by
+name is imported alone where its file is called like it, with _ for -; else, and to list them, the folder is imported
+whole. Heavy libraries are therefore imported inside a part's functions, never at its top.
 """
 
 from __future__ import annotations
@@ -70,8 +71,11 @@ class Registry(Generic[T]):
         return keep
 
     def get(self, name: str) -> Part[T]:
-        """Return the part of that name. Raises UnknownPart."""
-        self._load()
+        """Return the part of that name; its file alone is loaded where it is called so. Raises UnknownPart."""
+        if name not in self._parts:
+            self._load(only=name.replace("-", "_"))
+        if name not in self._parts:
+            self._load()
         try:
             return self._parts[name]
         except KeyError:
@@ -83,12 +87,13 @@ class Registry(Generic[T]):
         self._load()
         return tuple(self._parts[name] for name in sorted(self._parts))
 
-    def _load(self) -> None:
+    def _load(self, only: str | None = None) -> None:
+        """Import the files of the package, or of them the one."""
         if self._loaded:
             return
         with self._loading:
             package = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(package.__path__):
-                if not module.name.startswith("_"):
+                if not module.name.startswith("_") and only in {None, module.name}:
                     importlib.import_module(f"{self._package}.{module.name}")
-            self._loaded = True
+            self._loaded = only is None

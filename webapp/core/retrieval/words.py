@@ -53,6 +53,15 @@ STEMMERS = {
 }
 NOT_LATIN = frozenset({"ar", "el", "fa", "hi", "hy", "ne", "ru", "ta", "yi"})
 
+IRREGULAR_PLURALS = {
+    "children": "child",
+    "men": "man",
+    "women": "woman",
+    "feet": "foot",
+    "teeth": "tooth",
+    "mice": "mouse",
+}
+
 JOINERS = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD))
 APOSTROPHES = {0x2019: "'", 0x2018: "'", 0x02BC: "'", 0xFF07: "'"}
 OLD_KHANDA_TA = "\u09a4\u09cd\u200d"  # how U+09CE was written before it had a character of its own
@@ -124,8 +133,8 @@ def _runs() -> re.Pattern[str]:
 def _marks() -> str:
     """Return the combining marks of all scripts as ranges for a character class (Python's \\w leaves them out)."""
     ranges: list[list[int]] = []
-    for code in range(0x300, 0x20000):
-        if unicodedata.category(chr(code))[0] == "M":
+    for code, category in enumerate(map(unicodedata.category, map(chr, range(0x300, 0x20000))), 0x300):
+        if category[0] == "M":
             if ranges and ranges[-1][1] == code - 1:
                 ranges[-1][1] = code
             else:
@@ -190,7 +199,8 @@ def stem(word: str, lang: str) -> str:
     if "\u0980" <= word[0] <= "\u09ff":
         return _bangla_stem(word)
     if word[0] < "\u0250":
-        return _fold_accents(_snowball(word, "en" if lang in NOT_LATIN or lang not in STEMMERS else lang))
+        stemmed = _fold_accents(_snowball(word, "en" if lang in NOT_LATIN or lang not in STEMMERS else lang))
+        return IRREGULAR_PLURALS.get(stemmed, stemmed)
     return _snowball(word, lang) if lang in NOT_LATIN else word
 
 
