@@ -49,4 +49,4 @@ def test_progress_is_told_of_what_is_new(tmp_path: Path) -> None:
     said: list[tuple[int, int]] = []
     cache = VectorCache(tmp_path, Hashing())
     cache.passages([f"page {i}" for i in range(70)], lambda done, of: said.append((done, of)))
-    assert said == [(64, 70), (70, 70)]
+    assert said == [(16, 70), (32, 70), (48, 70), (64, 70), (70, 70)]

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from webapp.core.retrieval.embedders.base import Embedder, Vectors
+from webapp.core.retrieval.embedders.base import Embedder, Remote, Vectors
 from webapp.core.retrieval.files import locked
 
-BATCH = 64  # texts embedded between two writes: what a crash can lose
+BATCH = 64  # texts sent away at once
+STEP = 16  # texts embedded here between two writes: what a crash can lose, and how soon the work can be called off
 Progress = Callable[[int, int], None]
 
 
@@ -50,8 +51,9 @@ class VectorCache:
     def fill(self, texts: Iterable[str], progress: Progress = _ignore) -> None:
         """Embed and keep those of the texts that aren't known yet."""
         texts = sorted(self.missing(texts), key=len)  # a batch of like lengths keeps every core busy to its end
-        for start in range(0, len(texts), BATCH):
-            batch = texts[start : start + BATCH]
+        step = BATCH if isinstance(self._embedder, Remote) else STEP
+        for start in range(0, len(texts), step):
+            batch = texts[start : start + step]
             self._append([_key(text) for text in batch], self._embedder.passages(batch))
             progress(start + len(batch), len(texts))
         if texts:
