@@ -97,10 +97,11 @@ def _take_in_answers(searchable: sa.Table) -> None:
     connection = op.get_bind()
     kept = sa.select(answers).where(answers.c.erased_at.is_(None)).order_by(answers.c.created_at, answers.c.id)
     last = 0
+    # Of this query alone: Alembic goes on with the connection.
     in_batches = {
         "stream_results": True,
         "yield_per": _BATCH,
-    }  # of this query alone: Alembic goes on with the connection
+    }
     with connection.execute(kept, execution_options=in_batches) as rows:
         for batch in rows.partitions():
             for row in batch:
