@@ -75,7 +75,11 @@
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     const main = document.getElementById("main");
-    if (event.detail.target !== main) return; // a part of the page that came by itself takes no focus
+    if (event.detail.target !== main) {
+      const part = event.detail.elt; // a part of the page takes no focus; it may have something to say
+      if (part.dataset && part.dataset.announce) say(part.dataset.announce);
+      return;
+    }
     const heading = main.querySelector("h1");
     const wrong = main.querySelector("[aria-invalid]");
     if (heading) document.title = `${heading.textContent} · ${siteName}`;

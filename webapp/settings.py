@@ -67,6 +67,7 @@ class Settings(BaseSettings):
     ask_rate: str = Field(
         "30 per minute", description="Questions that one address may ask; this machine itself is free"
     )
+    vote_rate: str = Field("30 per minute", description="Votes on answers that one address may cast")
     sign_in_rate: str = Field("10 per minute", description="Sign-in attempts that one address may make")
     rate_storage: str = Field(
         "memory://", description="Where rates are counted; a shared store when there are several processes"

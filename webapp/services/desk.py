@@ -225,6 +225,10 @@ class Desk:
         """Serve another index version, until the files change. Raises IndexProblem."""
         return self._index.switch(version)
 
+    def version(self, version: str) -> IndexVersion:
+        """Return an index version that can be served. Raises IndexProblem."""
+        return self._index.version(version)
+
     def live(self) -> IndexVersion:
         """Return the index version that is served. Raises IndexProblem."""
         return self._index.live()
@@ -247,7 +251,7 @@ class Desk:
         made, trace = self._answer(version, question, reader, options)
         cited = dict.fromkeys(citation.document_id for citation in made.citations)
         copies = {document_id: snapshot_of(version, document_id) for document_id in cited}
-        kept_id = self._keeper.keep(Kept(made, trace, reader.role.value, copies, once, reader.groups))
+        kept_id = self._keeper.keep(Kept(made, trace, reader.role.value, copies, once, reader.groups, options.asker))
         if kept_id != made.id:  # the same form was sent twice at once, and the other was first
             return self._earlier(once) or with_addresses(made)
         for observe in self.observers:

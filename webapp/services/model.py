@@ -28,6 +28,7 @@ class AskOptions:
     model: str | None = None  # a registered model; None: the one of the settings
     lang: str | None = None  # the reader's interface language: decides when the question's own can't be told
     follows: Followed | None = None  # the earlier question that is asked along
+    asker: str | None = None  # hash of whoever asks, kept so that all they asked can be erased
     once: str | None = None  # the form's token: the same question with the same token gives the answer already made
 
 

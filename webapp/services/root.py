@@ -24,7 +24,10 @@ from webapp.store.kept import Erased, Stored
 if TYPE_CHECKING:
     from webapp.services.accounts import Accounts
     from webapp.services.drafts import Drafts
+    from webapp.services.feedback import Feedback
+    from webapp.services.gaps import Gaps
     from webapp.services.golden import Golden
+    from webapp.services.history import History
     from webapp.services.jobs import Jobs
     from webapp.store.store import Store
 
@@ -90,6 +93,27 @@ class Services:
 
         return Golden(self.desk, self.store, self.settings.instance / "locks")
 
+    @cached_property
+    def feedback(self) -> Feedback:
+        """What readers think of answers."""
+        from webapp.services.feedback import Feedback
+
+        return Feedback(self)
+
+    @cached_property
+    def history(self) -> History:
+        """The answers that were given, found again and erased."""
+        from webapp.services.history import History
+
+        return History(self)
+
+    @cached_property
+    def gaps(self) -> Gaps:
+        """What the pages leave open."""
+        from webapp.services.gaps import Gaps
+
+        return Gaps(self)
+
     def collections(self) -> tuple[CollectionCard, ...]:
         """Return the collections that are served, the default one first."""
         return tuple(CollectionCard(name, desk.config, name == self.default) for name, desk in self._desks.items())
@@ -143,12 +167,6 @@ class Services:
             return None
         trace = _for_staff(stored, self._desks[stored.answer.collection].shelf(reader))
         return Record(opened.answer, trace, stored.role, stored.snapshots, opened.today, stored.groups)
-
-    def latest(self, reader: Reader, page: int = 1, size: int = 30) -> tuple[list[Answer], bool]:
-        """Return a page of the newest answers, those that the reader may open, and whether older ones follow."""
-        ids = self.store.answers.latest(size + 1, (page - 1) * size)
-        opened = (self.answer(answer_id, reader) for answer_id in ids[:size])
-        return [one.answer for one in opened if isinstance(one, StoredAnswer)], len(ids) > size
 
     def problems(self) -> dict[str, str]:
         """Return what keeps this process from being ready, by part; empty when it is."""

@@ -57,8 +57,12 @@ class Shelf:
 
     def sees_copy(self, snapshot: Snapshot) -> bool:
         """Tell whether the reader may see a copy: then and now, if the document still exists, for them."""
-        stored = self._version.documents().get(snapshot.document_id)
-        return self._sees(audience_of(snapshot)) and (stored is None or self._sees(stored.audience))
+        return self.sees_kept(snapshot.document_id, audience_of(snapshot))
+
+    def sees_kept(self, document_id: str, audience: frozenset[str]) -> bool:
+        """Tell the same of a copy of that document that was made when it was for that audience."""
+        stored = self._version.documents().get(document_id)
+        return self._sees(audience) and (stored is None or self._sees(stored.audience))
 
     def today(self, snapshot: Snapshot) -> Today:
         """Tell how a document that was copied stands now."""

@@ -72,17 +72,16 @@ class Answers:
             groups_from_json(row.groups),
         )
 
-    def latest(self, limit: int, skip: int = 0) -> list[str]:
-        """Return the ids of answers that are not erased, newest first."""
-        newest = sa.select(answers.c.id).where(answers.c.erased_at.is_(None))
-        with self._database.reading() as connection:
-            order = newest.order_by(answers.c.created_at.desc(), answers.c.id)
-            return list(connection.scalars(order.limit(limit).offset(skip)))
-
     def asker_of(self, answer_id: str) -> str | None:
         """Return the hash of whoever asked, None when it isn't known."""
         with self._database.reading() as connection:
             return connection.execute(sa.select(answers.c.asker).where(answers.c.id == answer_id)).scalar()
+
+    def count_asked_by(self, asker: str) -> int:
+        """Return how many answers of that asker are kept."""
+        mine = sa.select(sa.func.count()).where(answers.c.asker == asker, answers.c.erased_at.is_(None))
+        with self._database.reading() as connection:
+            return int(connection.execute(mine).scalar_one())
 
     def erase(self, answer_id: str) -> bool:
         """Erase what was asked and said, also where a later question carried it along.

@@ -26,7 +26,7 @@ class Wanted:
     lang: str = ""
     index_version: str = ""
     document: str = ""
-    lines: tuple[int, int] | None = None  # of that document: answers that cite one of these
+    lines: tuple[tuple[int, int], ...] = ()  # of that document, from and to: answers that cite one of these
     voted: bool | None = None  # with at least one vote up (True) or down (False)
     asker: str = ""
     since: int | None = None  # positions, see `store/words.py`; the first of them
@@ -53,7 +53,7 @@ class Finder:
     def page(self, wanted: Wanted, limit: int, beyond: int | None = None, back: bool = False) -> list[Found]:
         """Return up to so many answers, in the order wanted, beyond that position; `back`: those just before it."""
         descending = wanted.oldest_first == back
-        query = self._query(wanted, descending, beyond).limit(limit)
+        query = self._query(wanted, descending, beyond, limit)
         with self._database.reading() as connection:
             found = [Found(row.position, Answer.model_validate_json(row.body)) for row in connection.execute(query)]
             counted = _with_votes(connection, found)
@@ -79,13 +79,19 @@ class Finder:
         with self._database.reading() as connection:
             return list(connection.scalars(query))
 
-    def _query(self, wanted: Wanted, descending: bool, beyond: int | None) -> sa.Select[tuple[int, str]]:
-        position = searchable.c.position
-        query = sa.select(position, answers.c.body).join(answers, answers.c.id == searchable.c.answer_id)
+    def _query(self, wanted: Wanted, descending: bool, beyond: int | None, limit: int) -> sa.Select[tuple[int, str]]:
+        """Answers themselves are only read once it is known which: they are far longer than what is searched."""
+        which = sa.select(searchable.c.position, searchable.c.answer_id)
         if beyond is not None:
-            query = query.where(position < beyond if descending else position > beyond)
-        dialect = self._database.engine.dialect.name
-        return query.where(*_conditions(wanted, dialect)).order_by(position.desc() if descending else position)
+            which = which.where(searchable.c.position < beyond if descending else searchable.c.position > beyond)
+        which = which.where(*_conditions(wanted, self._database.engine.dialect.name))
+        chosen = which.order_by(_order(searchable.c.position, descending)).limit(limit).subquery()
+        query = sa.select(chosen.c.position, answers.c.body).join(answers, answers.c.id == chosen.c.answer_id)
+        return query.order_by(_order(chosen.c.position, descending))
+
+
+def _order(position: sa.ColumnElement[int], descending: bool) -> sa.ColumnElement[int]:
+    return position.desc() if descending else position.asc()
 
 
 def _conditions(wanted: Wanted, dialect: str) -> Iterator[sa.ColumnElement[bool]]:
@@ -115,17 +121,22 @@ def _elsewhere(wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
         yield here.in_(sa.select(feedback.c.answer_id).where(feedback.c.good.is_(wanted.voted)))
     if wanted.asker:
         yield here.in_(sa.select(answers.c.id).where(answers.c.asker == wanted.asker))
-    if wanted.closed:
-        cites_closed = citations.c.snapshot.in_(sorted(wanted.closed))
-        yield ~sa.exists().where(citations.c.answer_id == here, cites_closed)
+    yield from cites_none_of(wanted.closed)
+
+
+def cites_none_of(closed: frozenset[str]) -> Iterator[sa.ColumnElement[bool]]:
+    """The condition, if any, that a row of `searchable` is of an answer that cites none of those copies."""
+    if closed:
+        cites_closed = citations.c.snapshot.in_(sorted(closed))
+        yield ~sa.exists().where(citations.c.answer_id == searchable.c.answer_id, cites_closed)
 
 
 def _cites(wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
     yield citations.c.document_id == wanted.document
     if wanted.lines:
-        first, last = wanted.lines
-        yield citations.c.first_line <= last
-        yield citations.c.last_line >= first
+        yield sa.or_(
+            *(sa.and_(citations.c.first_line <= last, citations.c.last_line >= first) for first, last in wanted.lines)
+        )
 
 
 def _with_votes(connection: sa.Connection, found: list[Found]) -> list[Found]:

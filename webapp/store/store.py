@@ -13,6 +13,7 @@ from webapp.store.database import Database, open_database
 from webapp.store.drafts import Drafts
 from webapp.store.feedback import Feedback
 from webapp.store.finding import Finder
+from webapp.store.gaps import GapQuestions
 from webapp.store.jobs import Jobs
 from webapp.store.proposals import Proposals
 from webapp.store.publications import Publications
@@ -30,6 +31,7 @@ class Store:
         self.snapshots = Snapshots(database)
         self.finder = Finder(database)
         self.feedback = Feedback(database)
+        self.gaps = GapQuestions(database)
         self.jobs = Jobs(database)
         self.accounts = Accounts(database)
         self.links = Links(database)

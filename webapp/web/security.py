@@ -60,7 +60,9 @@ def init_rates(app: Flask, settings: Settings) -> None:
     limiter = Limiter(get_remote_address, app=app, storage_uri=settings.rate_storage, headers_enabled=True)
     asking = limiter.limit(settings.ask_rate, methods=["POST"], exempt_when=_from_here)
     signing_in = limiter.limit(settings.sign_in_rate, methods=["POST"])
+    voting = limiter.limit(settings.vote_rate, methods=["POST"], exempt_when=_from_here)
     limits = {"ask.ask": asking, "api.ask": asking, "account.check": signing_in, "account.accept": signing_in}
+    limits |= {"feedback.vote": voting, "api_feedback.vote": voting}
     for endpoint, limit in limits.items():
         limited: Any = limit(app.view_functions[endpoint])
         app.view_functions[endpoint] = limited

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, Field, ValidationError
@@ -10,9 +12,12 @@ from webapp.core.answering.question import MAX_CHARACTERS, InvalidQuestion
 from webapp.core.retrieval.model import Role
 from webapp.services.model import AskOptions, InvalidWish, UnknownCollection
 from webapp.web.access import current_reader
+from webapp.web.asker import asker
 from webapp.web.context import services
 from webapp.web.i18n import current_language
 from webapp.web.security import csrf
+
+Body = TypeVar("Body", bound=BaseModel)
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(blueprint)  # a form of another site can't send JSON, and nothing else is taken
@@ -31,12 +36,12 @@ class Question(BaseModel, extra="forbid"):
 @blueprint.post("/ask")
 def ask() -> ResponseReturnValue:
     """Answer a question."""
-    asked = _body()
+    asked = body(Question)
     reader = current_reader()
     try:
         desk = services().desk(asked.collection)
         follows = services().followed(asked.follows, desk, reader) if asked.follows else None
-        options = AskOptions(asked.lang, asked.filters, lang=current_language(), follows=follows)
+        options = AskOptions(asked.lang, asked.filters, lang=current_language(), follows=follows, asker=asker())
         answer = desk.ask(asked.question, reader, options)
     except UnknownCollection as error:
         abort(404, str(error.args[0]))
@@ -48,11 +53,12 @@ def ask() -> ResponseReturnValue:
     return jsonify(answer.model_dump(mode="json", exclude=hidden))
 
 
-def _body() -> Question:
+def body(model: type[Body]) -> Body:
+    """Return the request's body as that model has it; else the request ends here."""
     if not request.is_json:
         abort(415)
     try:
-        return Question.model_validate_json(request.get_data())
+        return model.model_validate_json(request.get_data())
     except ValidationError as error:
         abort(400, "; ".join(_problem(list(one["loc"]), one["msg"]) for one in error.errors()))
 

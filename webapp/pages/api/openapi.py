@@ -13,6 +13,7 @@ from pydantic.json_schema import models_json_schema
 
 from webapp.core.answering.model import Answer
 from webapp.pages.api.ask import Question
+from webapp.pages.api.feedback import Ballot, KeptVote
 
 blueprint = Blueprint("openapi", __name__, url_prefix="/api/v1")
 
@@ -45,12 +46,17 @@ def show() -> ResponseReturnValue:
 @cache
 def document() -> dict[str, Any]:
     """Return the OpenAPI 3.1 document, drawn from the models that the API uses."""
-    models: list[tuple[type[BaseModel], Any]] = [(model, "validation") for model in (Question, Answer, Failure)]
+    models: list[tuple[type[BaseModel], Any]] = [
+        (model, "validation") for model in (Question, Answer, Ballot, KeptVote, Failure)
+    ]
     _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
     return {
         "openapi": "3.1.0",
         "info": {"title": "EvidenceDesk", "version": version("evidencedesk")},
-        "paths": {"/api/v1/ask": {"post": _ask()}},
+        "paths": {
+            "/api/v1/ask": {"post": _ask()},
+            "/api/v1/answers/{answer_id}/feedback": {"post": _feedback()},
+        },
         "components": {"schemas": schemas["$defs"]},
     }
 
@@ -64,6 +70,24 @@ def _ask() -> dict[str, Any]:
         "operationId": "ask",
         "requestBody": {"required": True} | _content("The question", "Question"),
         "responses": {"200": answered} | failures,
+    }
+
+
+def _feedback() -> dict[str, Any]:
+    failures = _FAILURES | {
+        400: "The body is not the JSON that is asked for, or does not say who votes",
+        404: "There is no such answer, or it is not open to whoever asks",
+        410: "The answer is no longer kept",
+        429: "Too many votes; Retry-After says when to come back",
+    }
+    return {
+        "summary": "Vote on an answer",
+        "description": "One vote for each reader and answer: the last one counts, null takes it back.",
+        "operationId": "vote",
+        "parameters": [{"name": "answer_id", "in": "path", "required": True, "schema": {"type": "string"}}],
+        "requestBody": {"required": True} | _content("The vote", "Ballot"),
+        "responses": {"200": _content("The vote as it is kept", "KeptVote")}
+        | {str(code): _content(words, "Failure") for code, words in sorted(failures.items())},
     }
 
 

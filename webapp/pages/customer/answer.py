@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort
 from webapp.core.answering.question import standing
 from webapp.pages.customer.answer_view import view_answer
 from webapp.pages.customer.box import open_desk, question_box
+from webapp.pages.customer.feedback import vote_box
 from webapp.services.model import Gone, StoredAnswer
 from webapp.web.access import current_reader
 from webapp.web.context import home_url, services, title
@@ -46,6 +47,7 @@ def _kept(stored: StoredAnswer) -> Response:
         "customer/answer.html",
         "content",
         view=view_answer(stored, desk),
+        votes=None if stored.withheld else vote_box(stored.answer.id),
         box=replace(question_box(desk, stored.answer.filters), earlier=earlier),
         site_title=title(desk.config),
         home_url=home_url(desk.name),

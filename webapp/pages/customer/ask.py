@@ -14,6 +14,7 @@ from webapp.pages.customer.box import open_desk, question_box
 from webapp.services.desk import NO_OPTIONS, Desk
 from webapp.services.model import AskOptions, InvalidWish
 from webapp.web.access import current_reader
+from webapp.web.asker import lasting_asker
 from webapp.web.context import home_url, services, title
 from webapp.web.htmx import is_htmx, page
 from webapp.web.i18n import current_language, gettext, number
@@ -53,6 +54,7 @@ def _options() -> AskOptions:
     return AskOptions(
         lang=current_language(),
         once=request.form.get("once") or None,
+        asker=lasting_asker(),
         only_lang=request.form.get("only_lang") or None,
         attributes={name.removeprefix(FILTER): value for name, value in chosen.items()},
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, url_for
 
+from webapp.core.retrieval.model import Role
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.source_page import Asked, view_source
 from webapp.services.model import Source
@@ -34,9 +35,17 @@ def show(document_id: str, collection: str | None = None) -> Response:
         "customer/source.html",
         "content",
         view=view_source(desk, source, asked),
+        cited_url=_cited_url(desk.name, wanted, asked),
         site_title=title(desk.config),
         home_url=home_url(desk.name),
     )
+
+
+def _cited_url(collection: str, document_id: str, asked: Asked) -> str:
+    """Where staff find the answers that cite this page, or these lines of it; "" for customers."""
+    if current_reader().role is Role.CUSTOMER:
+        return ""
+    return url_for("agent.answers", collection=collection, document=document_id, lines=asked.lines or None)
 
 
 def _file(source: Source) -> Response:

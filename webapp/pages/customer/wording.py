@@ -63,6 +63,17 @@ def status_words(status: Status) -> str:
     }[status]
 
 
+def vote_reasons() -> tuple[tuple[str, str], ...]:
+    """Return what may be wrong with an answer: codes, and readers' words."""
+    return (
+        ("wrong", gettext("It is wrong")),
+        ("outdated", gettext("It is out of date")),
+        ("incomplete", gettext("Something is missing")),
+        ("not_mine", gettext("It answers another question")),
+        ("other", gettext("Something else")),
+    )
+
+
 def language_name(lang: str) -> str:
     """Name a language in the reader's own; its code when nobody knows it."""
     try:

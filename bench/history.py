@@ -1,0 +1,188 @@
+"""How long agents wait for stored answers: by text, by what they cite, by vote, a page of 30 among so many.
+
+Fills a database in a folder of its own with made-up answers of the sample collection, then looks for some again and
+again. SQLite; figures: docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+
+from webapp.core.answering.model import Answer, Citation, Reason, Statement, Trace
+from webapp.core.documents.collection import load_collection
+from webapp.core.documents.model import Document
+from webapp.core.documents.sentences import sentence_spans
+from webapp.store.feedback import Vote
+from webapp.store.finding import Wanted
+from webapp.store.kept import Kept, Snapshot
+from webapp.store.store import Store
+from webapp.store.words import position_of
+
+KESTREL = Path(__file__).parents[1] / "corpus" / "kestrel"
+BEGIN = datetime(2026, 6, 1, tzinfo=UTC)
+PAGE = 30
+MOST_MILLISECONDS = 100  # to find an answer by text, 95 of 100
+ABSTAINED = 0.3
+RARE = Reason.CONFLICTING_SOURCES
+SEED = 7
+
+
+@click.command(help=__doc__)
+@click.option("--answers", default=100_000, help="Answers that are stored")
+@click.option("--rounds", default=40, help="Times that each search is made, with other words each time")
+def main(answers: int, rounds: int) -> None:
+    """Fill, measure, print; exit 1 when finding by text is over its limit."""
+    chance = random.Random(SEED)
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store.open(f"sqlite:///{folder}/history.db")
+        started = time.perf_counter()
+        made = Answers(chance)
+        fill(store, made, answers)
+        size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
+        click.echo(f"{answers} answers in {time.perf_counter() - started:.0f} s, {size:.0f} MB")
+        slow = measure(store, searches(made, answers, chance), rounds)
+        store.close()
+    sys.exit(slow > MOST_MILLISECONDS)
+
+
+class Answers:
+    """Makes answers: words as frequent as in the collection, sentences of its documents."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self.documents = load_collection(KESTREL).documents
+        self.sentences = {document.id: list(_sentences(document)) for document in self.documents}
+        self.words = [word for found in self.sentences.values() for one in found for word in one.split()]
+        self.copies = {one.id: Snapshot("kestrel", one.id, one.path, one.text, _DETAILS) for one in self.documents}
+
+    def kept(self, number: int) -> Kept:
+        """Return the answer of that number; its question holds a code that no other one has."""
+        question = f"{' '.join(self._chance.choices(self.words, k=8))} {code(number)}"
+        created_at = BEGIN + timedelta(seconds=100 * number)
+        if self._chance.random() < ABSTAINED:
+            reason = RARE if number % 1000 == 0 else self._chance.choice([Reason.NO_EVIDENCE, Reason.WEAK_EVIDENCE])
+            return self._kept(number, question, created_at, reason, None)
+        return self._kept(number, question, created_at, Reason.OK, self._chance.choice(self.documents))
+
+    def _kept(self, number: int, question: str, created_at: datetime, reason: Reason, cited: Document | None) -> Kept:
+        text = self._chance.choice(self.sentences[cited.id]) if cited else "We found no answer in our documents."
+        answer = Answer(
+            id=f"{number:022}",
+            question=question,
+            lang=cited.lang if cited else "en",
+            collection="kestrel",
+            index_version=f"v{number // 5000}",
+            model="extractive",
+            created_at=created_at,
+            abstained=cited is None,
+            reason=reason,
+            confidence="high" if cited else None,
+            answer=text,
+            statements=(Statement(text=text, markers=(1,)),) if cited else (),
+            citations=(_citation(cited, self._chance.randrange(8, 20)),) if cited else (),
+        )
+        copies = {cited.id: self.copies[cited.id]} if cited else {}
+        return Kept(answer, Trace(None, "", "", ""), "customer", copies, asker=f"asker {number % 9973}")
+
+
+_DETAILS = {"title": "", "audience": ["public"]}
+
+
+def _sentences(document: Document) -> Iterator[str]:
+    for section in document.sections:
+        for span in sentence_spans(section.text, document.lang):
+            yield section.text[span.start : span.end]
+
+
+def _citation(document: Document, line: int) -> Citation:
+    return Citation(
+        marker=1,
+        chunk_id=f"{document.id}:c1",
+        document_id=document.id,
+        title=document.title,
+        version=document.version,
+        status="current",
+        lang=document.lang,
+        updated=None,
+        heading="",
+        first_line=line,
+        last_line=line + 1,
+        label="",
+    )
+
+
+def code(number: int) -> str:
+    """Return the code in the question of that number."""
+    return f"KX-{number:06}"
+
+
+def fill(store: Store, made: Answers, count: int) -> None:
+    """Store so many answers, every twentieth with a vote, one in five of these against it."""
+    for number in range(count):
+        kept = made.kept(number)
+        store.answers.add(kept)
+        if number % 20 == 0:
+            store.feedback.put(kept.answer.id, "reader", Vote(good=number % 100 != 0))
+
+
+def searches(made: Answers, count: int, chance: random.Random) -> dict[str, Callable[[], Wanted]]:
+    """Return what is looked for, by what the table calls it."""
+    words = [word for word in made.words if len(word) > 3]
+    bangla = [word for word in words if "\u0980" <= word[0] <= "\u09ff"]
+
+    def wanted(**given: object) -> Wanted:
+        return Wanted(("kestrel",), **given)  # type: ignore[arg-type]
+
+    closed = frozenset({made.copies[made.documents[0].id].hash})
+    middle = position_of(BEGIN + timedelta(seconds=50 * count))
+    return {
+        "text: a code that stands in one": lambda: wanted(words=code(chance.randrange(count))),
+        "text: a frequent word": lambda: wanted(words="bike"),
+        "text: any word": lambda: wanted(words=chance.choice(words)),
+        "text: any two words": lambda: wanted(words=" ".join(chance.choices(words, k=2))),
+        "text: a Bangla word": lambda: wanted(words=chance.choice(bangla)),
+        "text: a word that stands nowhere": lambda: wanted(words="zeppelin"),
+        "text: any word, without a closed page": lambda: wanted(words=chance.choice(words), closed=closed),
+        "text: any word, oldest first": lambda: wanted(words=chance.choice(words), oldest_first=True),
+        "the newest": wanted,
+        "those before the middle": lambda: wanted(until=middle),
+        "one document": lambda: wanted(document=chance.choice(made.documents).id),
+        "two lines of a document": lambda: wanted(document=chance.choice(made.documents).id, lines=((9, 10),)),
+        "one document and a word": lambda: wanted(document=made.documents[0].id, words=chance.choice(words)),
+        "voted down": lambda: wanted(voted=False),
+        "a rare reason": lambda: wanted(reasons=frozenset({RARE.value})),
+        "the oldest index version": lambda: wanted(index_version="v0"),
+        "one asker": lambda: wanted(asker=f"asker {chance.randrange(9973)}"),
+        "without a closed page": lambda: wanted(closed=closed),
+    }
+
+
+def measure(store: Store, wanted: dict[str, Callable[[], Wanted]], rounds: int) -> float:
+    """Print median, 95 of 100 and the longest of each search; return the slowest 95 of 100 of those by text."""
+    click.echo(f"{'milliseconds':<40}{'median':>8}{'p95':>8}{'longest':>9}{'found':>7}")
+    slowest = 0.0
+    for name, make in wanted.items():
+        taken, found = [], 0
+        for _ in range(rounds):
+            one = make()
+            start = time.perf_counter()
+            found += len(store.finder.page(one, PAGE + 1))
+            taken.append(1000 * (time.perf_counter() - start))
+        taken.sort()
+        late = taken[int(0.95 * len(taken))]
+        click.echo(f"{name:<40}{statistics.median(taken):>8.1f}{late:>8.1f}{taken[-1]:>9.1f}{found / rounds:>7.1f}")
+        slowest = max(slowest, late if name.startswith("text") else 0.0)
+    return slowest
+
+
+if __name__ == "__main__":
+    main()
