@@ -165,7 +165,9 @@ def test_table_without_outer_pipes() -> None:
 
 def test_list_items_know_their_lead_in() -> None:
     section = only("First. You need:\n\n- a box\n- parts\n  - screws\n\nNo lead.\n\n- x\n")
-    leads = [(raw(section, block), lead(section, block)) for block in section.blocks if block.kind is BlockKind.LIST_ITEM]
+    leads = [
+        (raw(section, block), lead(section, block)) for block in section.blocks if block.kind is BlockKind.LIST_ITEM
+    ]
     assert leads == [("- a box", "You need:"), ("- parts", "You need:"), ("- screws", "parts"), ("- x", "")]
 
 

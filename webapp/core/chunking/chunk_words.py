@@ -7,32 +7,39 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from webapp.core.documents.lines import fold
-from webapp.core.documents.model import Block, Document, Piece, Section, Sentence, Span
+from webapp.core.documents.model import Block, Chunk, Document, Location, Piece, Section, Sentence, Span
 
 
 class SectionWords:
-    """Finds them for the chunks of one section; `span` is always a chunk's place in the section's text."""
+    """Finds them for the chunks of one section."""
 
     def __init__(self, document: Document, section: Section) -> None:
         self._document, self._section = document, section
+        self._block_starts = [block.start for block in section.blocks]
         self._found: dict[int, Sentence | None] = {}
 
-    def plain(self, span: Span) -> str:
+    def block_at(self, offset: int) -> Block | None:
+        """Return the last block that begins at or before `offset` of the section."""
+        index = bisect_right(self._block_starts, offset) - 1
+        return self._section.blocks[index] if index >= 0 else None
+
+    def plain(self, chunk: Chunk) -> str:
         """Return what a reader sees, white space folded."""
-        start, end = self._plain_range(span)
+        start, end = self._plain_range(chunk.location)
         return fold(self._section.plain.text[start:end])
 
-    def lead(self, block: Block | None) -> str:
-        """Return the words that lead into the block a chunk begins in."""
+    def lead(self, chunk: Chunk) -> str:
+        """Return the words that lead into the block that the chunk begins in."""
+        block = self.block_at(chunk.location.start)
         return self._section.plain.lead(block.lead) if block else ""
 
-    def sentences(self, span: Span) -> tuple[Sentence, ...]:
-        """Return the sentences that stand in the span; of one that its borders cut, the part inside."""
-        return tuple(self._sentences(span, *self._plain_range(span)))
+    def sentences(self, chunk: Chunk) -> tuple[Sentence, ...]:
+        """Return the sentences that stand in the chunk; of one that its borders cut, the part inside."""
+        return tuple(self._sentences(chunk.location, *self._plain_range(chunk.location)))
 
-    def _plain_range(self, span: Span) -> tuple[int, int]:
+    def _plain_range(self, place: Location) -> tuple[int, int]:
         plain = self._section.plain
-        return plain.index_at(span.start), plain.index_at(span.end)
+        return plain.index_at(place.start), plain.index_at(place.end)
 
     @cached_property
     def _pieces(self) -> list[Piece]:
@@ -44,15 +51,17 @@ class SectionWords:
         """Where they begin in the section's plain text."""
         return [piece.plain_start for piece in self._pieces]
 
-    def _sentences(self, span: Span, plain_start: int, plain_end: int) -> Iterator[Sentence]:
+    def _sentences(self, place: Location, plain_start: int, plain_end: int) -> Iterator[Sentence]:
         first = max(bisect_right(self._piece_starts, plain_start) - 1, 0)
         last = bisect_left(self._piece_starts, plain_end)
         for number in range(first, last):
             piece = self._pieces[number]
-            if piece.plain_start >= plain_start and piece.plain_end <= plain_end and piece.end <= span.end:
+            if piece.plain_start >= plain_start and piece.plain_end <= plain_end and piece.end <= place.end:
                 sentence = self._whole(number, piece)
             else:
-                sentence = self._part(piece, max(piece.plain_start, plain_start), min(piece.plain_end, plain_end), span)
+                sentence = self._part(
+                    piece, max(piece.plain_start, plain_start), min(piece.plain_end, plain_end), place
+                )
             if sentence:
                 yield sentence
 
@@ -61,17 +70,17 @@ class SectionWords:
             self._found[number] = self._part(piece, piece.plain_start, piece.plain_end, None)
         return self._found[number]
 
-    def _part(self, piece: Piece, start: int, end: int, span: Span | None) -> Sentence | None:
+    def _part(self, piece: Piece, start: int, end: int, place: Location | None) -> Sentence | None:
         """Return the sentence made of the plain characters `start` to `end`, none if they are blank."""
         plain, document, section = self._section.plain, self._document, self._section
         start, end = trimmed(plain.text, start, end)
         if start >= end:
             return None
         first, last = plain.raw_start(start), plain.raw_end(end - 1)
-        if span and first < span.start:
-            first = max(plain.raw_start(start, outer=False), span.start)
-        if span and last > span.end:
-            last = min(plain.raw_end(end - 1, outer=False), span.end)
+        if place and first < place.start:
+            first = max(plain.raw_start(start, outer=False), place.start)
+        if place and last > place.end:
+            last = min(plain.raw_end(end - 1, outer=False), place.end)
         first, last = first + section.start, last + section.start
         lines = document.line_at(first), document.line_at(last - 1)
         return Sentence(fold(plain.text[start:end]), first, last, *lines, plain.lead(piece.block.lead))

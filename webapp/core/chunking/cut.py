@@ -47,57 +47,55 @@ class _Cutter:
     """Makes the chunks of one section."""
 
     def __init__(self, document: Document, section: Section, make: Callable[..., Chunk]) -> None:
-        self._document, self._section, self._make = document, section, make
-        self._block_starts = [block.start for block in section.blocks]
-        self._words = SectionWords(document, section)
+        self._document, self._section = document, section
+        words = self._words = SectionWords(document, section)
+        self._make = partial(
+            make,
+            plain=on_first_use(words.plain),
+            sentences=on_first_use(words.sentences),
+            lead=on_first_use(words.lead),
+        )
 
     def chunks(self, spans: Iterable[Span], first: int) -> Iterator[Chunk]:
         """Yield a chunk for each span that holds more than white space and comments."""
         number = first
         for span in spans:
-            bare, block = self._without_comment(trimmed(self._section.text, span.start, span.end))
-            if bare.end > bare.start:
-                yield self._chunk(bare, block, number)
+            start, end, block = self._bare(span)
+            if end > start:
+                yield self._chunk(start, end, block, number)
                 number += 1
 
-    def _without_comment(self, span: Span) -> tuple[Span, Block | None]:
-        """Return the span, beginning after a comment that it would begin with or inside, and the block it begins in."""
-        block = self._block_at(span.start)
-        while block and block.kind is BlockKind.COMMENT and span.start < min(block.end, span.end):
-            span = trimmed(self._section.text, min(block.end, span.end), span.end)
-            block = self._block_at(span.start)
-        return span, block
+    def _bare(self, span: Span) -> tuple[int, int, Block | None]:
+        """Return the span trimmed, beginning after a comment it would begin with or inside, and the block there."""
+        start, end = trimmed(self._section.text, span.start, span.end)
+        block = self._words.block_at(start)
+        while block and block.kind is BlockKind.COMMENT and start < min(block.end, end):
+            start, end = trimmed(self._section.text, min(block.end, end), end)
+            block = self._words.block_at(start)
+        return start, end, block
 
-    def _block_at(self, offset: int) -> Block | None:
-        """Return the last block that begins at or before `offset`."""
-        index = bisect_right(self._block_starts, offset) - 1
-        return self._section.blocks[index] if index >= 0 else None
-
-    def _chunk(self, span: Span, block: Block | None, number: int) -> Chunk:
-        start, words = self._section.start, self._words
+    def _chunk(self, start: int, end: int, block: Block | None, number: int) -> Chunk:
+        section = self._section
         return self._make(
             id=f"{self._document.id}:c{number}",
-            text=fold(self._section.text[span.start : span.end]),
-            plain=on_first_use(partial(words.plain, span)),
-            location=self._location(span, block),
-            start=start + span.start,
-            end=start + span.end,
-            sentences=on_first_use(partial(words.sentences, span)),
-            lead=on_first_use(partial(words.lead, block)),
+            text=fold(section.text[start:end]),
+            location=self._location(start, end, block),
+            start=section.start + start,
+            end=section.start + end,
         )
 
-    def _location(self, span: Span, block: Block | None) -> Location:
+    def _location(self, start: int, end: int, block: Block | None) -> Location:
         document, section = self._document, self._section
         path = section.heading_path + block.heading_path if block and block.heading_path else section.heading_path
-        start = section.start + span.start
+        first = section.start + start
         return Location(
             heading=path[-1],
-            first_line=document.line_at(start),
-            last_line=document.line_at(section.start + span.end - 1),
-            start=span.start,
-            end=span.end,
+            first_line=document.line_at(first),
+            last_line=document.line_at(section.start + end - 1),
+            start=start,
+            end=end,
             heading_path=path,
-            page=_page_at(document, start) if document.pages else None,
+            page=_page_at(document, first) if document.pages else None,
         )
 
 

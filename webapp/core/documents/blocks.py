@@ -24,6 +24,7 @@ _KINDS = {
 }
 _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "FootnoteDefinition", "Table"})
 _MARKED = frozenset({"BlockQuote", "Item", "FootnoteDefinition"})  # opened by marks of their own
+_SIDES = frozenset({"Start", "End"})
 _CAN_LEAD = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
 
 _Event = tuple[Any, Any]  # what it says, and the range of bytes
@@ -176,6 +177,6 @@ def _tag(event: Any) -> tuple[str, Any, bool]:
     if event.__class__ is str:
         return "", None, False
     ((name, value),) = event.items()
-    if name != "Start" and name != "End":
+    if name not in _SIDES:
         return "", None, False
     return (value if value.__class__ is str else next(iter(value))), value, name == "Start"

@@ -1,7 +1,7 @@
 """Fields of a frozen value that are found when they are first asked for.
 
-A chunk's plain text and sentences: comparing settings, verifying and drawing chunks never ask for them, and finding
-them is much of the work of cutting.
+A section's plain text, a chunk's plain text and sentences: comparing settings, verifying and drawing chunks never ask
+for them, and finding them is most of the work of reading.
 """
 
 from __future__ import annotations
@@ -13,34 +13,35 @@ T = TypeVar("T")
 
 
 class _OnFirstUse:
-    """A field that holds its value, or the function that finds it."""
+    """A field that holds its value, or the function that finds it; `slot` is where the dataclass would keep it."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, slot: Any) -> None:
+        self._get, self._set = slot.__get__, slot.__set__
 
     def __get__(self, holder: object | None, owner: type | None = None) -> Any:
         if holder is None:
             return self
-        held = holder.__dict__[self._name]
+        held = self._get(holder)
         if callable(held):
-            held = holder.__dict__[self._name] = held()
+            held = held(holder)
+            self._set(holder, held)
         return held
 
     def __set__(self, holder: object, value: Any) -> None:
-        holder.__dict__[self._name] = value
+        self._set(holder, value)
 
 
 def found_on_first_use(*names: str) -> Callable[[type[T]], type[T]]:
-    """Decorate a dataclass: these fields take a value, or what `on_first_use` makes of a function that finds it."""
+    """Decorate a dataclass with slots: these fields take a value, or what `on_first_use` makes of a function."""
 
     def decorate(cls: type[T]) -> type[T]:
         for name in names:
-            setattr(cls, name, _OnFirstUse(name))
+            setattr(cls, name, _OnFirstUse(cls.__dict__[name]))
         return cls
 
     return decorate
 
 
-def on_first_use(find: Callable[[], T]) -> T:
-    """Return what such a field takes when it is to be found on first use."""
+def on_first_use(find: Callable[[Any], T]) -> T:
+    """Return what such a field takes when it is to be found on first use; the function is given the field's holder."""
     return cast(T, find)

@@ -17,6 +17,7 @@ import pyromark
 
 from webapp.core.documents.blocks import BlockWalk
 from webapp.core.documents.inline import InlineWalk
+from webapp.core.documents.lazy import on_first_use
 from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import Leaf
 from webapp.core.documents.plain import PlainDocument, PlainText
@@ -46,9 +47,9 @@ class Outline:
         source, events, offsets = parse(self.text, self.body)
         return InlineWalk(source, offsets, self.body).take(events, self.leaves)
 
-    def part(self, first: int, last: int, start: int) -> PlainText:
-        """Return the plain text of the leaves `first` to `last` (excluded), of a section that begins at `start`."""
-        return self.plain.part(first, last, start)
+    def part(self, first: int, last: int) -> PlainText:
+        """Return the plain text of the leaves `first` to `last` (excluded), found when a section asks for its own."""
+        return on_first_use(lambda section: self.plain.part(first, last, section.start))
 
     def sample(self, length: int) -> str:
         """Return the first characters that readers see, with the marks of Markdown among them."""

@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from webapp.core.documents.config import CollectionConfig
-from webapp.core.documents.lazy import found_on_first_use
+from webapp.core.documents.lazy import found_on_first_use, on_first_use
 from webapp.core.documents.plain import PlainText
 
 PUBLIC = "public"
@@ -79,8 +78,14 @@ class Piece(NamedTuple):
     block: Block
 
 
-@found_on_first_use("plain")
-@dataclass(frozen=True)
+def _pieces_of(section: Section) -> tuple[Piece, ...]:
+    from webapp.core.documents.pieces import pieces_of
+
+    return pieces_of(section)
+
+
+@found_on_first_use("plain", "pieces")
+@dataclass(frozen=True, slots=True)
 class Section:
     """A part of a document under one heading. `text` is the file's own characters from `start` to `end`."""
 
@@ -96,13 +101,12 @@ class Section:
     plain: PlainText
     lang: str = "en"
     heading_lines: tuple[tuple[int, int], ...] = ()  # of its heading and of those without text before it: first, last
+    pieces: tuple[Piece, ...] = field(default=on_first_use(_pieces_of), compare=False)  # its smallest parts
 
-    @cached_property
-    def pieces(self) -> tuple[Piece, ...]:
-        """The section's sentences, rows, items and other smallest parts, found on first use."""
-        from webapp.core.documents.pieces import pieces_of
-
-        return pieces_of(self)
+    def words_of(self, block: Block) -> str:
+        """Return the plain text of one block, white space not yet folded."""
+        start, end = self.plain.of_leaf(block.leaf)
+        return self.plain.text[start:end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ class Sentence(NamedTuple):
 
 
 @found_on_first_use("plain", "sentences", "lead")
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """One contiguous span of a file, as it is indexed, retrieved and cited."""
 

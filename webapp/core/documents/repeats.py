@@ -48,7 +48,7 @@ def _paragraphs(document: Document) -> Iterator[tuple[int, Runs]]:
     for section in document.sections:
         for block in section.blocks:
             if block.kind in _KINDS:
-                words = section.plain.text[block.plain_start : block.plain_end].casefold().split()
+                words = section.words_of(block).casefold().split()
                 if len(words) >= _FEWEST:
                     runs = frozenset(tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1))
                     yield document.line_at(section.start + block.start), runs

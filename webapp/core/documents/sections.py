@@ -5,10 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
-from webapp.core.documents.lazy import on_first_use
 from webapp.core.documents.markdown import Outline
 from webapp.core.documents.model import Block, BlockKind, Section
 from webapp.core.documents.outline import Leaf
@@ -127,7 +125,7 @@ def _empty(source: Source, path: _Path, headings: list[Leaf]) -> Section:
         first_line=0,
         heading_line=_line_of(source, heading.start),
         blocks=(),
-        plain=on_first_use(partial(source.outline.part, 0, 0, heading.end)),
+        plain=source.outline.part(0, 0),
         lang=source.lang,
         heading_lines=_lines_of(source, headings),
     )
@@ -160,7 +158,6 @@ class _Builder:
 
     def _section(self, path: tuple[str, ...]) -> Section:
         source, heading = self.source, self.headings[-1] if self.headings else None
-        last = self.first + len(self.leaves)
         return Section(
             heading=path[-1],
             heading_path=path,
@@ -171,7 +168,7 @@ class _Builder:
             first_line=_line_of(source, self.start),
             heading_line=_line_of(source, heading.start) if heading else 0,
             blocks=tuple(self.blocks),
-            plain=on_first_use(partial(source.outline.part, self.first, last, self.start)),
+            plain=source.outline.part(self.first, self.first + len(self.leaves)),
             lang=source.lang,
             heading_lines=_lines_of(source, self.headings),
         )
