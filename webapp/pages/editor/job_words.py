@@ -14,12 +14,14 @@ from webapp.web.i18n import gettext
 # A kind of work: its name, and the endpoint that shows what came of it (given `collection` and `job`, the job's id).
 KINDS: Mapping[str, tuple[str, str]] = {
     "index": (_("Building the index"), "index.show"),
+    "evaluate": (_("Evaluating"), "evaluation.show"),
 }
 STAGES: Mapping[str, str] = {
     "reading": _("Reading the files"),
     "cutting": _("Cutting the pages into chunks"),
     "embedding": _("Reading the chunks for their meaning"),
     "storing": _("Writing the index"),
+    "asking": _("Asking the golden questions"),
     "trying": _("Trying the golden questions"),
 }
 STATES: Mapping[JobState, str] = {

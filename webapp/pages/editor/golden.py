@@ -1,0 +1,185 @@
+"""Golden questions: what the answers are measured by. Listed, brought in and out, proposed by readers and agents."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from webapp.core.evaluation.questions_file import FileLine
+from webapp.pages.customer.box import open_desk
+from webapp.pages.customer.wording import language_name
+from webapp.pages.editor.golden_view import Filters, Labeller, language_of, trouble_words
+from webapp.pages.editor.paging import page_number, pages
+from webapp.services.desk import Desk
+from webapp.services.golden import BroughtIn, GoldenProblem
+from webapp.web.context import services, title
+from webapp.web.htmx import page
+from webapp.web.i18n import gettext as _
+from webapp.web.i18n import ngettext
+from webapp.web.printable import printable
+
+blueprint = Blueprint("golden", __name__)
+
+_SIZE = 20  # on a page
+_NAMED = 20  # lines that can't be used and are named
+
+
+@blueprint.get("/admin/evaluation/questions")
+def show() -> Response:
+    """List the questions, those whose labels no longer hold first and apart."""
+    return _list(open_desk(request.args.get("collection")))
+
+
+@blueprint.get("/admin/evaluation/questions/export")
+def export() -> Response:
+    """Give the golden file as it is."""
+    desk = open_desk(request.args.get("collection"))
+    try:
+        text = services().golden.file(desk.name).text
+    except GoldenProblem as problem:
+        return _list(desk, problem=problem)
+    response = Response(text, mimetype="application/jsonl")
+    response.headers["Content-Disposition"] = 'attachment; filename="golden.jsonl"'
+    return response
+
+
+@blueprint.post("/admin/evaluation/questions/import")
+def bring_in() -> ResponseReturnValue:
+    """Add the questions of a file or of pasted lines: all of them, or none."""
+    desk = open_desk(request.form.get("collection"))
+    file, typed = request.files.get("file"), request.form.get("text", "")
+    replace = request.form.get("known") == "replace"
+    try:
+        text = file.stream.read().decode("utf-8") if file and file.filename else typed
+        done = services().golden.bring_in(desk.name, text, replace)
+    except UnicodeDecodeError:
+        return _list(desk, wrong=_("This file is not UTF-8 text. Save it as UTF-8 and bring it in again."))
+    except GoldenProblem as problem:
+        return _list(desk, problem=problem, typed=typed)
+    if done == BroughtIn():
+        return _list(desk, wrong=_("There was no question in it. Give a file, or paste lines of one."))
+    said = {name: getattr(done, name) or None for name in ("added", "replaced", "same", "left")}
+    return redirect(url_for("golden.show", collection=desk.name, **said), 303)
+
+
+@blueprint.post("/admin/evaluation/questions/remove")
+def remove() -> ResponseReturnValue:
+    """Remove a question, or a line that can't be used."""
+    desk = open_desk(request.form.get("collection"))
+    number = request.form.get("line", "")
+    try:
+        services().golden.remove(desk.name, int(number) if number.isdecimal() else 0, request.form.get("mark", ""))
+    except GoldenProblem as problem:
+        return _list(desk, problem=problem)
+    return redirect(url_for("golden.show", collection=desk.name, removed=1), 303)
+
+
+@blueprint.get("/admin/evaluation/proposals")
+def proposals() -> Response:
+    """List what readers, agents and gaps propose."""
+    desk = open_desk(request.args.get("collection"))
+    number = page_number()
+    found, more = services().golden.proposals(desk.name, number, _SIZE)
+    return golden_page(
+        "editor/golden_proposals.html",
+        desk,
+        proposals=found,
+        dismissed=services().golden.proposal(desk.name, request.args.get("dismissed", "")),
+        pages=pages("golden.proposals", number, more, {"collection": desk.name}),
+    )
+
+
+@blueprint.post("/admin/evaluation/proposals")
+def settle() -> ResponseReturnValue:
+    """Put a proposal aside, or bring it back."""
+    desk = open_desk(request.form.get("collection"))
+    found = services().golden.proposal(desk.name, request.form.get("proposal", ""))
+    if found is None:
+        abort(404)
+    if request.form.get("back"):
+        services().golden.reopen(found.id)
+        return redirect(url_for("golden.proposals", collection=desk.name), 303)
+    services().golden.dismiss(found.id)
+    return redirect(url_for("golden.proposals", collection=desk.name, dismissed=found.id), 303)
+
+
+def golden_page(template: str, desk: Desk, **values: object) -> Response:
+    """Render a page about golden questions."""
+    return page(
+        template,
+        "content",
+        waiting=services().golden.waiting(desk.name),
+        collection=desk.name,
+        collections=[(card.name, title(card.config)) for card in services().collections()],
+        site_title=title(desk.config),
+        **values,
+    )
+
+
+def _list(desk: Desk, problem: GoldenProblem | None = None, wrong: str = "", typed: str = "") -> Response:
+    """Show the list; a problem with what was sent stands above the form that sent it."""
+    golden, filters, number = services().golden, Filters.from_query(request.args), page_number()
+    try:
+        file = golden.file(desk.name)
+        checked = golden.checked(desk.name)
+    except GoldenProblem as unreadable:
+        return _answer(golden_page("editor/golden_unreadable.html", desk, words=trouble_words(unreadable)), 422)
+    languages = [language_of(one.question, desk.config) for one in checked]
+    wanted = [one for one, lang in zip(checked, languages, strict=True) if filters.lets_through(one, lang)]
+    wanted.sort(key=lambda one: not one.broken)
+    labeller = Labeller(desk, golden.searcher(desk.name))
+    marks = {line.question.id: line.mark for line in file.lines if line.question}
+    first = (number - 1) * _SIZE
+    shown = [labeller.question(one, marks[one.question.id]) for one in wanted[first : first + _SIZE]]
+    response = golden_page(
+        "editor/golden.html",
+        desk,
+        questions=shown,
+        count=len(wanted),
+        whole=len(checked),
+        broken=sum(one.broken for one in checked),
+        unusable=_named(file.problems),
+        filters=filters,
+        in_languages=[(lang, language_name(lang)) for lang in sorted(set(languages))],
+        done=_done_words(),
+        removed="removed" in request.args,
+        wrong=wrong or (trouble_words(problem) if problem else ""),
+        wrong_lines=_named(problem.lines) if problem else [],
+        typed=printable(typed),
+        pages=pages(
+            "golden.show", number, len(wanted) > first + _SIZE, {"collection": desk.name, **filters.as_query()}
+        ),
+    )
+    return _answer(response, 422 if wrong or problem else 200)
+
+
+def _answer(response: Response, code: int) -> Response:
+    response.status_code = code
+    return response
+
+
+def _named(lines: tuple[FileLine, ...]) -> list[FileLine]:
+    return [FileLine(one.number, printable(one.text[:200]), None, one.problem) for one in lines[:_NAMED]]
+
+
+def _done_words() -> list[str]:
+    """Say what bringing in did, as the address tells it."""
+
+    def count(name: str) -> int:
+        given = request.args.get(name, "")
+        return int(given) if given.isdecimal() and len(given) < 9 else 0
+
+    said = [
+        (count("added"), ngettext("%(count)s question is new.", "%(count)s questions are new.", count("added"))),
+        (count("replaced"), ngettext("%(count)s was replaced.", "%(count)s were replaced.", count("replaced"))),
+        (count("same"), ngettext("%(count)s was here already.", "%(count)s were here already.", count("same"))),
+        (
+            count("left"),
+            ngettext(
+                "%(count)s was left out: another question has its id.",
+                "%(count)s were left out: other questions have their ids.",
+                count("left"),
+            ),
+        ),
+    ]
+    return [words for number, words in said if number]
