@@ -102,4 +102,4 @@ def _mine(draft_id: str, author_id: int) -> sa.ColumnElement[bool]:
 
 
 def _draft(row: Any) -> Draft:
-    return Draft(**row._mapping | {"questions": tuple(row.questions)})
+    return Draft(**dict(row._mapping) | {"questions": tuple(row.questions)})
