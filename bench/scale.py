@@ -1,0 +1,201 @@
+"""How searching, building and editing grow with the collection: `python -m bench.scale 1000 10000 100000`.
+
+For each size it writes a folder of Markdown with words as frequent as in real texts, builds the index with made-up
+vectors (embedding is what it leaves out), and prints: seconds of the build, milliseconds of searching by meaning beside
+the time that reading the vectors from memory takes, of hybrid retrieval without embedding the question, seconds until
+an edit of one page is found, seconds and memory of a process that opens the index and asks once.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+import numpy as np
+
+from webapp.core.documents.collection import load_collection
+from webapp.core.retrieval.embedders.base import Vectors
+from webapp.core.retrieval.engine import IndexVersion
+from webapp.core.retrieval.index import IndexFolder, build
+from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.retriever import Retriever
+
+DIM = 384
+SECTIONS = 20  # chunks of a page
+WORDS = 60  # of a chunk
+VOCABULARY = 50_000
+ROUNDS = 200
+SETTINGS = 'strategy = "paragraph"\nembedder = "made-up"\n'
+
+
+class MadeUp:
+    """Vectors that depend on the text alone, and cost next to nothing."""
+
+    name, dim = "made-up", DIM
+
+    def query(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each question."""
+        return self.passages(texts)
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each text: one of 4,096 directions, slightly turned."""
+        keys = np.array([zlib.crc32(text.encode()) for text in texts], dtype=np.int64)
+        turned = self._directions()[keys % 4096].copy()
+        turned[np.arange(len(keys)), keys // 4096 % DIM] += 0.3
+        unit: Vectors = turned / np.linalg.norm(turned, axis=1, keepdims=True)
+        return unit
+
+    _known: Vectors | None = None
+
+    def _directions(self) -> Vectors:
+        if self._known is None:
+            self._known = np.random.default_rng(1).normal(size=(4096, DIM)).astype(np.float32)
+        return self._known
+
+
+def a_word(number: int) -> str:
+    """Return a made-up word that nobody stems."""
+    return "".join("bdfglmnprtvz"[number // 12**place % 12] + "aiou"[number // 5**place % 4] for place in range(4))
+
+
+class Writer:
+    """Writes pages whose words are as frequent as in real texts (Zipf)."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True)
+        (folder / "collection.toml").write_text(SETTINGS, encoding="utf-8")
+        self._chance = random.Random(1)
+        self._words = [a_word(number) for number in range(VOCABULARY)]
+        self._weights = np.cumsum([1 / (rank + 3) for rank in range(VOCABULARY)]).tolist()
+
+    def words(self, count: int) -> str:
+        """Return so many words."""
+        return " ".join(self._chance.choices(self._words, cum_weights=self._weights, k=count))
+
+    def page(self, number: int) -> None:
+        """Write a page."""
+        sections = (f"## {self.words(3)}\n\n{self.words(WORDS)}.\n" for _ in range(SECTIONS))
+        head = f"---\nid: page-{number}\ntitle: {self.words(3)}\n---\n\n"
+        place = self.folder / f"{number % 100:02}" / f"page-{number}.md"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(head + "\n".join(sections), encoding="utf-8")
+
+
+def milliseconds(work: Callable[[], object], rounds: int = ROUNDS) -> str:
+    """Do the work some rounds over; return median and 95th percentile."""
+    times = sorted(_timed(work) for _ in range(rounds))
+    return f"{times[rounds // 2]:7.1f} ms (p95 {times[rounds * 95 // 100]:.1f})"
+
+
+def _timed(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - started)
+
+
+def say(what: str, figure: str) -> None:
+    """Print a figure."""
+    click.echo(f"  {what:44} {figure}")
+
+
+def searches(version: IndexVersion, questions: list[str]) -> None:
+    """Time the two searches, and both with everything around them."""
+    embedder, query = MadeUp(), Query(questions[0], "en")
+    vector = embedder.query([questions[0]])[0]
+    visible = version.visible(query)
+    memory = np.ones((version.manifest.chunks, DIM), dtype=np.float32)
+    say("reading the vectors from memory", milliseconds(memory.sum, 20))
+    say("by meaning", milliseconds(lambda: version.search_meaning(vector, visible, 100)))
+    retriever, left = Retriever(version, embedder), iter(questions * 2)
+    say("hybrid, the question's vector known", milliseconds(lambda: retriever.retrieve(Query(next(left), "en"))))
+
+
+def one_edit(folder: Path, home: Path) -> None:
+    """Time from an edit until a question finds it, in a process that has the index open."""
+    live = IndexFolder(home).current()
+    collection = load_collection(folder)
+    for number in range(3):
+        page = folder / "07" / "page-7.md"
+        page.write_text(page.read_text(encoding="utf-8") + f"\n## New\n\nzyzzyva{number} is new.\n", encoding="utf-8")
+        started = time.perf_counter()
+        collection = load_collection(folder)
+        read = time.perf_counter()
+        build(collection, home, MadeUp())
+        live = IndexFolder(home).current()
+        assert live is not None
+        query = Query(f"Where is zyzzyva{number}?", "en")
+        Retriever(live, MadeUp()).retrieve(query)
+        assert len(live.search_words({f"zyzzyva{number}": 1.0}, live.visible(query), 10)[0]) == 1
+        over = time.perf_counter()
+        say("an edit until it is found", f"{over - started:7.2f} s  (reading {read - started:.2f} s of it)")
+
+
+COLD = """
+import sys, time, resource
+started = time.perf_counter()
+from pathlib import Path
+from bench.scale import MadeUp
+from webapp.core.retrieval.index import IndexFolder
+from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.retriever import Retriever
+version = IndexFolder(Path(sys.argv[1])).current()
+Retriever(version, MadeUp()).retrieve(Query(sys.argv[2], "en"))
+private = int(next(l for l in open("/proc/self/smaps_rollup") if l.startswith("Private_Dirty")).split()[1])
+print(f'{{"seconds": {time.perf_counter() - started}, "private": {private * 1024}}}')
+"""
+
+
+def cold(home: Path, question: str) -> None:
+    """Time a process that opens the index and asks once; say how much memory is its own."""
+    done = subprocess.run([sys.executable, "-c", COLD, str(home), question], capture_output=True, check=True, text=True)
+    found = json.loads(done.stdout)
+    say("a new process, until it has found", f"{found['seconds']:7.2f} s")
+    say("memory that it shares with no other", f"{found['private'] / 1e6:7.0f} MB")
+
+
+def measure(size: int, place: Path) -> None:
+    """Print all figures for one size."""
+    writer, home = Writer(place / "docs"), place / "index"
+    for number in range(size // SECTIONS):
+        writer.page(number)
+    click.echo(f"{size:,} chunks")
+    started = time.perf_counter()
+    collection = load_collection(writer.folder)
+    read = time.perf_counter() - started
+    build(collection, place / "first", MadeUp(), cache=home / "vectors")
+    say("read, embedded and built", f"{time.perf_counter() - started:7.1f} s")
+    started = time.perf_counter()
+    build(collection, home, MadeUp())
+    built = time.perf_counter() - started
+    say("read and built, vectors known", f"{read + built:7.1f} s  (reading {read:.1f} s of it)")
+    del collection
+    version = IndexFolder(home).current()
+    assert version is not None
+    questions = [writer.words(6) + "?" for _ in range(ROUNDS)]
+    searches(version, questions)
+    cold(home, questions[0])
+    one_edit(writer.folder, home)
+    say("the most memory this process has had", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:7.0f} MB")
+
+
+@click.command()
+@click.argument("sizes", nargs=-1, type=int, metavar="CHUNKS...")
+def main(sizes: tuple[int, ...]) -> None:
+    """Measure collections of so many CHUNKS."""
+    for size in sizes or (1_000, 10_000, 100_000):
+        with tempfile.TemporaryDirectory() as place:
+            measure(size, Path(place))
+
+
+if __name__ == "__main__":
+    main()
