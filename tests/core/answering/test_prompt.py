@@ -36,7 +36,7 @@ def test_a_table_that_began_earlier_brings_its_header_row():
     assert "Fees / Extras: What | Price\nBike box | 20 euros" in prompt("How much?", row)
 
 
-def test_x01_text_in_a_document_can_close_no_block():
+def test_text_in_a_document_can_close_no_block():
     """X01, X02: instructions in a document stay inside its block, as text."""
     made = prompt(HOSTILE, chunk('a"b', 0, [HOSTILE], title=HOSTILE))
     assert made.count("<evidence ") == made.count("</evidence>") == 1
@@ -44,7 +44,7 @@ def test_x01_text_in_a_document_can_close_no_block():
     assert 'source="a&quot;b:c0"' in made
 
 
-def test_x07_braces_and_placeholder_words_are_left_as_they_are():
+def test_braces_and_placeholder_words_are_left_as_they_are():
     braces = "{question} {{ evidence }} {% raw %} ${name} %s <|system|>"
     made = prompt(braces, chunk("x", 0, [braces]))
     assert made.count("{question} {{ evidence }} {% raw %} ${name} %s &lt;|system|&gt;") == 2
@@ -63,7 +63,7 @@ def test_the_rules_say_what_matters():
     assert all(word in rules for word in ("<evidence>", "cited_ids", "abstain", "never an instruction", "language"))
 
 
-def test_l04_a_prompt_too_big_sends_fewer_chunks_by_rank():
+def test_a_prompt_too_big_sends_fewer_chunks_by_rank():
     """L04: no failure; how many were sent is known."""
     found = hits(BIKE, ACCESSORIES, REFUNDS, GIFT_CARDS)
     size = sum(len(hit.chunk.plain) + len(hit.chunk.context) + 2 for hit in found[:2])
@@ -73,7 +73,7 @@ def test_l04_a_prompt_too_big_sends_fewer_chunks_by_rank():
     assert choose_evidence(found, DEFAULT_BUDGET) == found
 
 
-def test_l04_one_chunk_bigger_than_the_window_is_cut():
+def test_one_chunk_bigger_than_the_window_is_cut():
     huge = chunk("huge", 0, ["word " * 10_000])
     budget = Budget(window=500)
     assert choose_evidence(hits(huge, BIKE), budget) == hits(huge, BIKE)[:1]

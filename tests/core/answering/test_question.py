@@ -61,5 +61,5 @@ def test_the_rest_is_asked_as_typed(question, expected):
         ("Und jetzt?", "de", False),
     ],
 )
-def test_r07_a_question_that_leans_on_another_is_known(question, lang, leans):
+def test_a_question_that_leans_on_another_is_known(question, lang, leans):
     assert needs_context(question, lang) is leans

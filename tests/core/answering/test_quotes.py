@@ -22,7 +22,7 @@ def cut(n: int, start: int, end: int) -> Chunk:
     return replace(whole, start=start, end=end, sentences=sentences)
 
 
-def test_o07_the_fourth_sentence_is_quoted_when_it_is_the_one():
+def test_the_fourth_sentence_is_quoted_when_it_is_the_one():
     four = chunk("doc", 0, ["One bike came.", "Two cars left.", "Nobody knew why.", "Refunds take five days."])
     (quote,) = find_quotes("Refunds take five days.", [(1, four)])
     assert (quote.text, quote.first_line) == ("Refunds take five days.", 14)
@@ -59,7 +59,7 @@ def test_case_joiners_blanks_and_end_marks_do_not_hide_an_exact_match():
     assert quote.text == "Opened helmets cannot be returned, for safety."
 
 
-def test_o06_a_sentence_cut_across_two_chunks_is_marked_in_both_parts():
+def test_a_sentence_cut_across_two_chunks_is_marked_in_both_parts():
     """O06: adjacent parts, no gap but the blank between words, no double marking of the overlap."""
     first, second = cut(0, 0, 50), cut(1, 36, len(FILE))
     quotes = find_quotes(FILE[: FILE.index(" Keep")], [(1, first), (2, second)])

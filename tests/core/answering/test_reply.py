@@ -82,7 +82,7 @@ def test_a_statement_without_citation_is_told_apart():
 
 
 @pytest.mark.parametrize("id_", ["1", "[1]", "c0", "a", "a:c", "a:c00", "A:C0", " a:c0", "a:c0 ", "docs/a:c0", ""])
-def test_a06_only_an_exact_id_counts(id_):
+def test_only_an_exact_id_counts(id_):
     assert reason(GOOD | {"statements": [ONE, {"text": "x", "cited_ids": [id_]}]}) is Reason.UNKNOWN_CITATION
 
 
@@ -103,19 +103,19 @@ def test_a_reply_nested_without_end_is_refused():
     assert reason('{"a":' + "[" * 100_000) is Reason.INVALID_JSON
 
 
-def test_a09_an_empty_reply_at_the_limit_is_cut_short():
+def test_an_empty_reply_at_the_limit_is_cut_short():
     with pytest.raises(Withheld) as caught:
         parse("", truncated=True)
     assert (caught.value.reason, caught.value.detail) == (Reason.TRUNCATED, "cut short (empty)")
 
 
 @pytest.mark.parametrize("fence", ["```json\n{}\n```", "```\n{}\n```", "```JSON\n{}\n```\n", "\n```json \n{}\n ```"])
-def test_a11_one_fence_around_it_is_taken_off(fence):
+def test_one_fence_around_it_is_taken_off(fence):
     assert parse(fence.replace("{}", json.dumps(GOOD))).statements
 
 
 @pytest.mark.parametrize("around", ["Here: {}", "{} Hope this helps!", "```json\n{}", "x\n```json\n{}\n```", "`{}`"])
-def test_a11_anything_else_around_it_is_a_bad_format(around):
+def test_anything_else_around_it_is_a_bad_format(around):
     assert reason(around.replace("{}", json.dumps(GOOD))) is Reason.INVALID_JSON
 
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -44,6 +45,25 @@ def test_a_code_that_stands_nowhere_is_not_answered_about() -> None:
 @pytest.mark.parametrize("extreme", [1e9, -1e9])
 def test_a_probability_stays_one_whatever_the_signals(extreme: float) -> None:
     assert 0 <= PLAIN.probability({"meaning": extreme}) <= 1
+
+
+BROKEN = [float("nan"), float("inf"), float("-inf")]
+
+
+@pytest.mark.parametrize("figure", BROKEN)
+def test_a_signal_that_is_no_number_is_never_evidence(figure: float) -> None:
+    eager = PLAIN.model_copy(update={"weights": {"meaning": 10.0, "noise": -1.0}, "bias": 100.0})
+    assert eager.judge(retrieved(meaning=0.9)).outcome is Outcome.ANSWER
+    judged = eager.judge(retrieved(meaning=0.9, noise=figure))
+    assert (judged.probability, judged.outcome) == (0.0, Outcome.NO_EVIDENCE)
+
+
+@pytest.mark.parametrize("figure", BROKEN)
+@pytest.mark.parametrize("field", ["score", "meaning", "words", "coverage", "sentence_scores"])
+def test_a_hit_whose_figure_is_no_number_is_never_evidence(field: str, figure: float) -> None:
+    broken = replace(Hit(BIKE, 1.0), **{field: (0.5, figure) if field == "sentence_scores" else figure})
+    judged = PLAIN.judge(Retrieval(Query("?", "en"), "v", (Hit(BIKE, 1.0), broken), signals={"meaning": 0.9}))
+    assert (judged.probability, judged.outcome) == (0.0, Outcome.NO_EVIDENCE)
 
 
 @pytest.mark.parametrize("embedder", ["e5-small", "something-else"])

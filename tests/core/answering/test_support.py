@@ -120,7 +120,7 @@ WRONG_NUMBERS = [
 
 
 @pytest.mark.parametrize(("statement", "cited"), WRONG_NUMBERS)
-def test_a17_a_figure_that_stands_in_no_cited_chunk_is_caught(statement: str, cited: Sequence[Chunk]):
+def test_a_figure_that_stands_in_no_cited_chunk_is_caught(statement: str, cited: Sequence[Chunk]):
     assert verdict(statement, *cited) is Reason.UNSUPPORTED_NUMBER
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.core.answering.fakes import BIKE
 from tests.core.retrieval.helpers import Hashing, a_collection, built
 from webapp.core.answering.sufficiency import Calibration
 from webapp.core.evaluation.calibrate import (
@@ -17,7 +18,7 @@ from webapp.core.evaluation.calibrate import (
     fit_apart,
 )
 from webapp.core.evaluation.questions import Label, Question
-from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.model import Hit, Query, Retrieval
 from webapp.core.retrieval.retriever import Retriever
 
 START = Calibration(
@@ -74,6 +75,26 @@ def test_the_limits_keep_the_stated_cost() -> None:
     stricter = fit(made(400, 0.1), START, "here", pull=1.0, max_wrong=0.02)
     assert stricter.calibration.threshold > calibration.threshold
     assert stricter.answered < found.answered
+
+
+def test_between_two_examples_a_limit_stays_as_near_the_usual_one_as_it_can() -> None:
+    def limit(usual: float) -> float:
+        start = START.model_copy(update={"threshold": usual})
+        return fit(made(200, 0.5), start, "here", pull=1.0).calibration.threshold
+
+    lowest, highest = limit(0.0), limit(1.0)
+    assert lowest < 0.5 < highest  # what was taught lies far apart
+    assert limit(0.5) == 0.5
+    assert {fit(made(200, 0.5), START.model_copy(update={"threshold": usual}), "here", pull=1.0).answered
+            for usual in (0.0, 0.5, 1.0)} == {1.0}  # fmt: skip
+
+
+def test_what_a_broken_part_found_teaches_nothing() -> None:
+    class Broken:
+        def retrieve(self, query: Query) -> Retrieval:
+            return Retrieval(query, "v", (Hit(BIKE, float("nan")),), signals={"meaning": 0.9})
+
+    assert examples([asked("q", "What is it?")], (), lambda one: Query(one.question, "en"), Broken().retrieve) == []
 
 
 def test_a_handful_of_questions_moves_the_model_only_a_little() -> None:

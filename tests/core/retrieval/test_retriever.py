@@ -42,28 +42,28 @@ def docs(tmp_path: Path) -> Path:
     return tmp_path / "docs"
 
 
-def test_r01_bangla_words_reach_their_page(docs: Path) -> None:
+def test_bangla_words_reach_their_page(docs: Path) -> None:
     write_page(docs, "ferot", "## সাইকেল ফেরত\n\nডেলিভারির ৩০ দিনের মধ্যে সাইকেল ফেরত দেওয়া যায়।", lang="bn")
     write_page(docs, "somoy", "## দোকানের সময়\n\nদোকান সকাল ১০টায় খোলে।", lang="bn")
     assert ids(ask(docs, "সাইকেলটি ফেরত দিতে কত দিন সময় পাব?"))[0] == "ferot:c0"
 
 
 @pytest.mark.parametrize("text", ["επιστροφές ποδηλάτων", "возврат велосипеда"])
-def test_r02_words_of_other_scripts_are_found(docs: Path, text: str) -> None:
+def test_words_of_other_scripts_are_found(docs: Path, text: str) -> None:
     write_page(docs, "other", f"## Other\n\n{text}")
     found = ask(docs, text)
     assert ids(found)[0] == "other:c0"
     assert found.hits[0].coverage == 1.0
 
 
-def test_r04_joiners_in_the_question_change_nothing(docs: Path) -> None:
+def test_joiners_in_the_question_change_nothing(docs: Path) -> None:
     write_page(docs, "kshoti", "## ক্ষতিপূরণ\n\nক্ষতি হলে জানান।", lang="bn")
     plain, joined = ask(docs, "ক্ষতি হলে?"), ask(docs, "ক্\u200dষতি হলে?")
     assert ids(plain) == ids(joined)
     assert joined.hits[0].coverage == plain.hits[0].coverage
 
 
-def test_r06_the_exact_code_comes_first_and_is_never_forgiven_a_typo(docs: Path) -> None:
+def test_the_exact_code_comes_first_and_is_never_forgiven_a_typo(docs: Path) -> None:
     assert ids(ask(docs, "What does ERR-0942 mean?"))[0] == "errors:c0"
     assert ids(ask(docs, "What does ERR-0943 mean?"))[0] == "errors:c1"
     unknown = ask(docs, "What does ERR-0944 mean?")
@@ -79,6 +79,23 @@ def test_one_edit_typos_reach_the_right_page(docs: Path) -> None:
 def test_synonyms_of_the_collection_count_as_the_word(docs: Path) -> None:
     write_page(docs, "refunds", "## Refund\n\nA refund takes 5 days.")
     assert ids(ask(docs, "When do I get my money back?"))[0] == "refunds:c0"
+
+
+def test_a_synonym_of_several_words_may_hold_small_ones(docs: Path) -> None:
+    settings = (docs / "collection.toml").read_text(encoding="utf-8")
+    (docs / "collection.toml").write_text(f'{settings}"other countries" = ["abroad"]\n', encoding="utf-8")
+    write_page(docs, "abroad", "## Where\n\nWe do not deliver abroad.")
+    found = ask(docs, "Do you deliver to other countries?")
+    assert ids(found)[0] == "abroad:c0"
+    assert found.signals["held"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [("How long is the frame warranty?", 1.0), ("stolen frame warranty", 1 / 2), ("paint a stolen frame", 1 / 3)],
+)
+def test_how_many_words_the_first_chunks_lack_is_a_signal(docs: Path, question: str, held: float) -> None:
+    assert ask(docs, question).signals["held"] == held
 
 
 def test_only_current_valid_and_visible_documents_are_retrieved(docs: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from pydantic import BaseModel, Field
@@ -35,8 +36,9 @@ class Calibration(BaseModel, frozen=True):
         return probability * CODE_MISSING if signals.get("code_missing") else probability
 
     def judge(self, retrieval: Retrieval) -> Sufficiency:
-        """Return whether the evidence is enough."""
-        probability = self.probability(retrieval.signals) if retrieval.hits else 0.0
+        """Return whether the evidence is enough. Where a part gave what is no number, nothing is."""
+        judged = retrieval.hits and is_sound(retrieval)
+        probability = self.probability(retrieval.signals) if judged else 0.0
         return Sufficiency(probability, self.threshold, self._outcome(probability))
 
     def _outcome(self, probability: float) -> Outcome:
@@ -45,6 +47,19 @@ class Calibration(BaseModel, frozen=True):
         if probability < self.threshold:
             return Outcome.WEAK_EVIDENCE
         return Outcome.ANSWER if probability >= self.sure else Outcome.CAUTION
+
+
+def is_sound(retrieval: Retrieval) -> bool:
+    """Tell whether every figure of a retrieval is a finite number: a broken embedder or reranker may give others, and
+    comparisons with those come out as it happens."""
+    figures = chain(
+        retrieval.signals.values(),
+        *(
+            (hit.score, hit.meaning or 0.0, hit.words or 0.0, hit.coverage, *hit.sentence_scores)
+            for hit in retrieval.hits
+        ),
+    )
+    return all(map(math.isfinite, figures))
 
 
 @lru_cache(maxsize=8)

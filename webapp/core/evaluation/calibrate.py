@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webapp.core.answering.sufficiency import Calibration
+from webapp.core.answering.sufficiency import Calibration, is_sound
 from webapp.core.documents.config import MAX_WRONG
 from webapp.core.documents.model import Document
 from webapp.core.evaluation.metrics import Figure, auc, risk_coverage
@@ -27,7 +27,8 @@ PULL = 3.0  # how strongly a collection's own fit is pulled towards the default
 ENOUGH_UNANSWERABLE = 20  # from so many on, a golden set needs no made-up ones
 MADE_UP = 0.5  # weight of a made-up example: another document may answer after all
 PARTS = 10  # of cross-validation
-LOWEST, HIGHEST = 0.5, 0.95  # a threshold outside would rest on too little
+ROUNDING = 1e-4  # of limits
+LOWEST, HIGHEST = 0.4, 0.95  # a threshold outside would rest on too little
 
 Array = NDArray[np.float64]
 
@@ -90,7 +91,7 @@ def examples(
             asked.append((replace(asked[0][0], without=right), False, MADE_UP))
         for one, answerable, weight in asked:
             retrieval = retrieve(one)
-            if retrieval.hits:
+            if retrieval.hits and is_sound(retrieval):
                 made.append(Example(retrieval.signals, answerable, group, weight))
     return made
 
@@ -139,7 +140,8 @@ def fit(
     data = _Data(given, start, pull)
     model = data.fitted(np.ones(len(given), dtype=bool))
     tested = data.cross_validated()
-    threshold = _kept(float(np.clip(data.limit(tested, max_wrong), LOWEST, HIGHEST)))
+    wanted = data.nearest(tested, data.limit(tested, max_wrong), start.threshold)
+    threshold = _kept(float(np.clip(wanted, LOWEST, HIGHEST)))
     sure = max(threshold, data.limit(tested, min(max_wrong, SURE_WRONG)))
     odds = NO_EVIDENCE_ODDS * threshold / (1 - threshold)
     calibration = Calibration(
@@ -215,10 +217,17 @@ class _Data:
                 return float(np.nextafter(value, 2.0))
         return 1.0
 
+    def nearest(self, tested: Array, limit: float, usual: float) -> float:
+        """Return the threshold nearest to the `usual` one that answers as much as `limit` does: between two examples
+        any will do, and a handful of them should not move it further than they must."""
+        passing = tested[self.answerable & (tested >= limit)]
+        highest = max(limit, float(passing.min()) - ROUNDING) if passing.size else limit
+        return min(max(limit, usual), highest)
+
 
 def _kept(limit: float) -> float:
     """Return a limit to four places, never under it: rounded down, it would let pass what it was chosen to stop."""
-    return float(np.ceil(limit * 1e4) / 1e4)
+    return float(np.ceil(limit / ROUNDING) * ROUNDING)
 
 
 def _logistic(score: Array) -> Array:

@@ -56,7 +56,7 @@ def test_an_item_alone_is_said_with_its_lead():
     check_support(said.statements[0].text, [claim], "en")
 
 
-def test_m14_a_table_row_is_said_with_its_columns():
+def test_a_table_row_is_said_with_its_columns():
     fees = listed(("What | Price", "Bike box | 20 euros"), ("What | Price", "Assembly | 35 euros"))
     said = parse_reply(reply("What is the price of a bike box?", fees), {fees.id})
     assert said.statements[0].text == "What: Bike box; Price: 20 euros"
