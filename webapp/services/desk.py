@@ -31,6 +31,7 @@ from webapp.core.retrieval.retriever import Retriever
 from webapp.services.clients import model_client
 from webapp.services.copies import snapshot_of
 from webapp.services.index import Approve, CollectionIndex
+from webapp.services.index_notes import Trouble
 from webapp.services.keeping import Keeper
 from webapp.services.model import AskOptions, Listed, Source
 from webapp.services.sources import Shelf
@@ -220,6 +221,14 @@ class Desk:
     def served(self) -> Manifest | None:
         """Return the index version that is served, as it is; None when there is none yet."""
         return self._index.served()
+
+    def served_version(self) -> IndexVersion | None:
+        """Return the version that is served, whether or not it is as new as the files; None when there is none."""
+        return self._index.served_version()
+
+    def trouble(self) -> Trouble | None:
+        """Return what is wrong with the index; None when it is as new as the files."""
+        return self._index.trouble()
 
     def rollback(self, version: str) -> Manifest:
         """Serve another index version, until the files change. Raises IndexProblem."""

@@ -147,6 +147,7 @@ class Services:
         shelf = self._desks[stored.answer.collection].shelf(reader)
         copies = cited_copies(stored, self._keeper, shelf)
         if copies is None:
+            log.info("denied: answer %s cites a page that is closed to this reader", answer_id[:6])
             return None
         today = {document_id: shelf.today(copy) for document_id, copy in copies.items()}
         withheld = any(map(shelf.closed, today.values()))
@@ -219,6 +220,12 @@ def _for_reader(given: Answer, shelf: Shelf, reader: Reader, withheld: bool) -> 
 
 
 def _for_staff(stored: Stored, shelf: Shelf) -> Trace:
-    """Leave out the prompt and the reply to it where the prompt holds a page that this reader may not see."""
+    """Leave out what was left out of pages that this reader may not see, and, where the prompt holds such a page,
+    all that may tell of it: the prompt, the reply to it, why a check failed, how well it fitted."""
+    left_out = (one for one in stored.trace.left_out if shelf.sees_document(one.document_id))
+    trace = replace(stored.trace, left_out=tuple(left_out))
     sent = (chunk.document_id for chunk in stored.answer.retrieved if chunk.sent)
-    return stored.trace if all(map(shelf.sees_document, sent)) else replace(stored.trace, prompt=None, raw_reply="")
+    if all(map(shelf.sees_document, sent)):
+        return trace
+    checks = tuple(replace(check, detail="") for check in trace.checks)
+    return replace(trace, prompt=None, raw_reply="", detail="", checks=checks, signals={})

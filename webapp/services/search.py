@@ -16,13 +16,14 @@ from webapp.core.retrieval.embedders.base import Remote
 from webapp.core.retrieval.engine import IndexVersion, StoredDocument
 from webapp.core.retrieval.model import Query, Reader
 from webapp.core.retrieval.query_terms import QueryTerms, query_terms
-from webapp.core.retrieval.retriever import SCORED, Retriever
+from webapp.core.retrieval.retriever import Retriever
 from webapp.core.retrieval.visibility import may_see
 from webapp.core.retrieval.words import terms
 from webapp.services.desk import Desk
 
 PAGE = 20  # documents
 PASSAGES = 3  # of one document
+MOST = 500  # chunks that words alone may find
 _NEAR = 0.6  # of the way from what anything comes near by to what comes nearest: less near is no find
 _BARE = " \t.,;:!?()[]{}<>\"'“”‘’।॥*_`#|"
 _RUN = re.compile(r"\S+")
@@ -211,7 +212,7 @@ def _by_both(version: IndexVersion, query: Query) -> tuple[QueryTerms, list[_Mat
 def _by_words(version: IndexVersion, query: Query) -> tuple[QueryTerms, list[_Match]]:
     visible = version.visible(query)
     question = query_terms(query.text, query.lang, version, visible)
-    rows, scores = version.search_words(question.search_weights, visible, SCORED)
+    rows, scores = version.search_words(question.search_weights, visible, MOST)
     entries = version.fetch(rows.tolist())
     found = zip(entries, scores.tolist(), strict=True)
     return question, [_Match(entry.chunk, score, score, ()) for entry, score in found]
@@ -221,8 +222,9 @@ def _found(document: StoredDocument, matches: Sequence[_Match], question: QueryT
     worded = [match for match in matches if match.words]
     shown = (worded or matches)[:PASSAGES]
     passages = [_passage(match, question.search_weights) for match in shown]
-    once = {(one.first_line, one.last_line, one.text): one for one in passages}
-    return Found(document, tuple(once.values()), bool(worded))
+    once = {(one.first_line, one.last_line, one.text): one for one in passages}.values()
+    holding = [one for one in once if one.marks]  # the words of the others stand in title or headings
+    return Found(document, tuple(holding or once), bool(worded))
 
 
 def _passage(match: _Match, weights: Mapping[str, float]) -> Passage:

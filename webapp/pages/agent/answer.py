@@ -14,7 +14,7 @@ from webapp.core.documents.differences import compare_words
 from webapp.core.documents.language import detect_language
 from webapp.pages.agent.answer_journey import Journey, view_journey
 from webapp.pages.agent.answer_sources import StaffSource, view_sources
-from webapp.pages.agent.answer_words import difference_words, lines_words, role_words, share
+from webapp.pages.agent.answer_words import difference_words, lines_words, place_words, role_words, share
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.answer_view import AnswerView, view_answer
 from webapp.pages.customer.box import open_desk
@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 blueprint = Blueprint("agent_answer", __name__)
 blueprint.add_app_template_filter(share, "share")
 blueprint.add_app_template_global(lines_words)
+blueprint.add_app_template_global(place_words)
 
 _MOST_WORDS = 2_000  # characters of a note
 
@@ -104,7 +105,7 @@ def report(answer_id: str) -> BaseResponse:
     wrong = next((one for one in answer.citations if str(one.marker) == request.form.get("marker")), None)
     if wrong is None:
         abort(400)
-    place = f"{wrong.title} ({wrong.document_id}), {wrong.heading}, {lines_words(wrong.first_line, wrong.last_line)}"
+    place = f"{wrong.title} ({wrong.document_id}), {wrong.heading}, {place_words(wrong.first_line, wrong.last_line)}"
     note = gettext("Reported as wrong: %(place)s", place=place)
     return _proposed(answer, None, "\n".join(filter(None, (note, _note()))), "report")
 

@@ -13,6 +13,7 @@ from webapp.pages.agent.answer_words import (
     left_out_words,
     lines_words,
     passed_over_words,
+    place_words,
     share,
     verdict_words,
 )
@@ -204,7 +205,7 @@ def _passed(desk: Desk, one: Passed) -> PassedPage:
     document = one.document
     why = status_words(Status(document.status)) if one.why == "status" else passed_over_words(one.why)
     url = _lines_url(desk, document.id, one.first_line, one.last_line)
-    return PassedPage(document.title, document.lang, lines_words(one.first_line, one.last_line), url, why)
+    return PassedPage(document.title, document.lang, place_words(one.first_line, one.last_line), url, why)
 
 
 def _lines_url(desk: Desk, document_id: str, first: int, last: int) -> str:

@@ -12,7 +12,7 @@ from flask import request, url_for
 from webapp.core.answering.model import Answer, Citation
 from webapp.core.documents.differences import Row, compare_texts, new_place
 from webapp.core.documents.model import Status
-from webapp.pages.agent.answer_words import lines_words
+from webapp.pages.agent.answer_words import place_words
 from webapp.pages.agent.diff_view import Difference, view_difference
 from webapp.pages.customer.addresses import citation_url, source_url
 from webapp.pages.customer.answer_view import Card
@@ -60,8 +60,7 @@ def view_sources(
 def citation_text(answer: Answer, citation: Citation, quotes: Sequence[str]) -> str:
     """Return a citation as text: quote, title, version, place, day, permanent link."""
     version = gettext("version %(version)s", version=number(citation.version)) if citation.version else ""
-    lines = gettext("lines %(lines)s", lines=lines_words(citation.first_line, citation.last_line))
-    place = [citation.title, version, citation.heading, lines if citation.first_line else ""]
+    place = [citation.title, version, citation.heading, place_words(citation.first_line, citation.last_line)]
     cited = gettext("cited %(date)s", date=date(answer.created_at))
     said = [f"“{quote}”" for quote in quotes]
     link = urljoin(request.host_url, citation_url(answer, citation))
@@ -110,8 +109,8 @@ def _cited_lines(one: Citation, page: CitedPage | None, rows: Sequence[Row]) -> 
         return False, gettext("The page has changed since, and the cited lines with it.")
     if place == (one.first_line, one.last_line):
         return True, gettext("The page has changed since, but not the cited lines.")
-    words = gettext("The page has changed since; the cited lines are the same, now lines %(lines)s.", lines="\n")
-    return True, words.replace("\n", lines_words(*place))
+    now = place_words(*place)
+    return True, gettext("The page has changed since; the cited lines are the same, now %(lines)s.", lines=now)
 
 
 def _banner(desk: Desk, document_id: str, today: Today) -> Banner | None:

@@ -16,10 +16,19 @@ def share(value: float) -> str:
 
 
 def lines_words(first: int, last: int) -> str:
-    """Name lines of a file: `15`, `15–17`, or a dash where they are unknown."""
+    """Name lines of a file: `15`, `15-17`, or a dash where they are unknown."""
     if not first:
         return "–"
-    return number(first) if first == last else f"{number(first)}–{number(last)}"
+    return number(first) if first == last else f"{number(first)}-{number(last)}"
+
+
+def place_words(first: int, last: int) -> str:
+    """Name lines of a file in words: `line 15`, `lines 11-12`; "" where they are unknown."""
+    if not first:
+        return ""
+    if first == last:
+        return gettext("line %(line)s", line=number(first))
+    return gettext("lines %(first)s-%(last)s", first=number(first), last=number(last))
 
 
 def check_words(name: str) -> str:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request, url_for
 
 from webapp.core.documents.model import PUBLIC, Status
 from webapp.core.retrieval.engine import StoredDocument
-from webapp.pages.agent.answer_words import lines_words
+from webapp.pages.agent.answer_words import place_words
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name, status_words
@@ -139,7 +139,7 @@ def _passage(collection: str, passage: Passage) -> ShownPassage:
     lines = f"{first}-{last}" if last > first else f"{first}"
     return ShownPassage(
         heading=passage.chunk.location.heading,
-        lines=lines_words(first, last),
+        lines=place_words(first, last),
         pieces=pieces(passage.text, 0, passage.marks),
         url=f"{source_url(collection, passage.chunk.document_id, lines=lines)}#L{first}",
     )
