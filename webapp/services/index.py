@@ -21,7 +21,7 @@ from webapp.core.retrieval.engines.local import IndexFolder
 from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, build, is_stale
 from webapp.core.retrieval.model import Retrieval, Sufficiency
 from webapp.services.files import Watch
-from webapp.services.index_notes import Notes, chosen_in
+from webapp.services.index_notes import Notes, Trouble, chosen_in
 from webapp.services.index_versions import IndexVersions
 from webapp.services.work.base import Cancelled
 
@@ -170,6 +170,10 @@ class CollectionIndex:
         live = self._versions.live()
         return live.manifest if live else None
 
+    def served_version(self) -> IndexVersion | None:
+        """Return the live version, whether or not it is as new as the files."""
+        return self._versions.live()
+
     def switch(self, version: str) -> Manifest:
         """Serve another version, until the files change. Raises IndexProblem."""
         with self._building:
@@ -177,16 +181,21 @@ class CollectionIndex:
             self._notes.check(self._state())
         return manifest
 
+    def trouble(self) -> Trouble | None:
+        """Return what is wrong with the index; None when it is as new as the files."""
+        state, failure = self._state(), self._notes.failure
+        if self._versions.live() is None:
+            return Trouble.NONE
+        if failure is not None and failure.state == state:
+            return Trouble.CALLED_OFF if failure.for_good else Trouble.FAILED
+        if self._notes.damage:
+            return Trouble.DAMAGED
+        return None if state == self._checked() else Trouble.BEHIND
+
     def problem(self) -> str:
         """Say what is wrong with the index, in a few words; "" when it is as new as the files."""
-        state, live, failure, damage = self._state(), self._versions.live(), self._notes.failure, self._notes.damage
-        if live is None:
-            return "no index"
-        if failure is not None and failure.state == state:
-            return "no index could be built from the files as they are now"
-        if damage is not None:
-            return f"version {damage.version} is damaged; {live.manifest.id} is served instead"
-        return "" if state == self._checked() else "older than the files"
+        trouble = self.trouble()
+        return trouble.words if trouble else ""
 
     def verify(self) -> bool:
         """Find out whether the live version is damaged; return whether it was. The newest sound version then stands in

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +18,30 @@ LONGEST_RETRY = 3600.0  # each further time takes twice as long, up to this
 _CHECKED = "files_checked"  # state of the files that the live version was last compared with
 _FAILURE = "files_failed.json"
 _DAMAGE = "damage.json"
+
+
+class Trouble(StrEnum):
+    """What can be wrong with an index; pages word it in the reader's language."""
+
+    NONE = "none"  # there is none
+    FAILED = "failed"
+    CALLED_OFF = "called_off"
+    DAMAGED = "damaged"
+    BEHIND = "behind"
+
+    @property
+    def words(self) -> str:
+        """It in a few words, for machines that watch and for logs."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Trouble.NONE: "no index",
+    Trouble.FAILED: "no index could be built from the files as they are now",
+    Trouble.CALLED_OFF: "older than the files: building from them was called off",
+    Trouble.DAMAGED: "the live version was damaged; an older one is served",
+    Trouble.BEHIND: "older than the files",
+}
 
 Note = TypeVar("Note", bound=BaseModel)
 

@@ -6,6 +6,8 @@ import logging
 import time
 from typing import NoReturn
 
+from webapp.core.documents.config import GOLDEN_FILE
+from webapp.services.desk import Desk
 from webapp.services.jobs import Cancelled, Job, Pulse
 from webapp.services.problems import plain_words
 from webapp.services.root import Services
@@ -51,12 +53,23 @@ def look(services: Services) -> None:
         try:
             if desk.is_behind():
                 services.jobs.ask(desk.name, "index")
+            elif _is_unmeasured(services, desk):
+                services.jobs.ask(desk.name, "evaluate")
         except Exception:
             log.exception("the files of %s could not be looked at", desk.name)
     try:
         services.tidy()
     except Exception:
         log.exception("what is over could not be erased")
+
+
+def _is_unmeasured(services: Services, desk: Desk) -> bool:
+    """Tell whether there are golden questions that nobody has asked of the version that is served."""
+    live = desk.served()
+    if live is None or not (desk.folder / GOLDEN_FILE).exists() or services.store.runs.of_version(live.id, desk.name):
+        return False
+    last = services.jobs.latest(desk.name, "evaluate")
+    return last is None or last.created_at < live.created_at  # one that failed would fail again
 
 
 def do_next(services: Services) -> bool:

@@ -53,6 +53,13 @@ class Runs:
             row = connection.execute(query).first()
         return Run(**row._mapping) if row else None
 
+    def of_version(self, index_version: str, collection: str) -> Run | None:
+        """Return the newest run of an index version, without its rows."""
+        query = sa.select(*_LISTED).where(runs.c.collection == collection, runs.c.index_version == index_version)
+        with self._database.reading() as connection:
+            row = connection.execute(query.order_by(runs.c.created_at.desc(), runs.c.id).limit(1)).first()
+        return Run(**row._mapping, rows=()) if row else None
+
     def latest(self, collection: str, limit: int = 1, skip: int = 0) -> list[Run]:
         """Return a collection's runs without their rows, newest first."""
         query = sa.select(*_LISTED).where(runs.c.collection == collection)
