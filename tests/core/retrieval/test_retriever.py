@@ -114,11 +114,12 @@ def test_only_current_valid_and_visible_documents_are_retrieved(docs: Path) -> N
 def test_pages_that_a_reader_may_not_see_can_not_be_felt(docs: Path) -> None:
     before = ask(docs, "secret merger of the bike frame")
     for number in range(5):
-        write_page(docs, f"closed{number}", "## Merger\n\nThe secret merger of bike and frame.", audience="staff")
+        body = f"## Merger\n\nThe secret merger of bike and frame. {'It is long. ' * 10 * number}"
+        write_page(docs, f"closed{number}", body, audience="staff")
     after = ask(docs, "secret merger of the bike frame")
     assert ids(after) == ids(before)
     assert after.signals == before.signals
-    assert [hit.score for hit in after.hits] == [hit.score for hit in before.hits]
+    assert [(hit.score, hit.words) for hit in after.hits] == [(hit.score, hit.words) for hit in before.hits]
 
 
 def test_filters_come_before_ranking(docs: Path) -> None:

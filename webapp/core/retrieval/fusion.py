@@ -31,7 +31,9 @@ FEATURES = (
     "own_language",  # 1 where document and question are of one language
 )
 
-K1, B, CONTEXT_LENGTH = 1.2, 0.3, 10  # BM25's, for the short text of title and headings
+K1 = 1.2  # BM25's. Lengths are measured by a fixed one, not by the mean of an index: closed pages would be felt in it
+TEXT_B, TEXT_LENGTH = 0.75, 120  # terms of a chunk with its title and headings
+CONTEXT_B, CONTEXT_LENGTH = 0.3, 10  # of title and headings alone
 
 Array = NDArray[np.float64]
 
@@ -55,15 +57,16 @@ class Ranked:
     score: float
 
 
-def candidate(row: int, entry: Entry, question: Vectors, words: float) -> Candidate:
-    """Return the candidate with all its cosines filled in."""
-    sentences = tuple(float(cosine) for cosine in entry.sentence_vectors @ question)
-    return Candidate(row, entry, float(entry.vector @ question), sentences, words)
+def candidate(row: int, entry: Entry, vector: Vectors, question: QueryTerms) -> Candidate:
+    """Return the candidate with its BM25 score and all its cosines; `vector` is the question's."""
+    words = _bm25(entry.terms, question, TEXT_B, TEXT_LENGTH)
+    sentences = tuple((entry.sentence_vectors @ vector).tolist())
+    return Candidate(row, entry, float(entry.vector @ vector), sentences, words)
 
 
 def features(candidates: Sequence[Candidate], question: QueryTerms, lang: str) -> Array:
     """Return the features of the candidates of one question, (candidates, len(FEATURES))."""
-    contexts = np.array([_context_words(one.entry.context_terms, question) for one in candidates])
+    contexts = np.array([_bm25(one.entry.context_terms, question, CONTEXT_B, CONTEXT_LENGTH) for one in candidates])
     words = np.array([one.words for one in candidates])
     best_meaning = _by_document(candidates)
     rows = [
@@ -90,9 +93,10 @@ def _by_document(candidates: Sequence[Candidate]) -> dict[str, float]:
     return meaning
 
 
-def _context_words(context: Sequence[str], question: QueryTerms) -> float:
-    norm = K1 * (1 - B + B * len(context) / CONTEXT_LENGTH)
-    counts = {term: context.count(term) for term in question.search_weights.keys() & set(context)}
+def _bm25(terms: Sequence[str], question: QueryTerms, b: float, length: int) -> float:
+    """Return the score with the question's own weights, which count what the reader may see and nothing else."""
+    norm = K1 * (1 - b + b * len(terms) / length)
+    counts = {term: terms.count(term) for term in question.search_weights}
     return sum(question.search_weights[term] * count * (K1 + 1) / (count + norm) for term, count in counts.items())
 
 

@@ -16,7 +16,6 @@ from webapp.core.retrieval.rerankers.base import Reranker, new_order
 from webapp.core.retrieval.signals import signals
 
 POOL = 100  # chunks that each search may put forward
-SCORED = 500  # chunks whose keyword score is known at all
 DIFFERENT = 3  # the first hits, which an answer mostly rests on, must say different things
 NEAR_DUPLICATE = 0.9  # shared terms of all terms, from which on two chunks say the same
 
@@ -61,16 +60,13 @@ class Retriever:
         visible = version.visible(query)
         question = query_terms(query.text, query.lang, version, visible)
         vector = self._embedder.query([query.text])[0]
-        near, cosines = version.search_meaning(vector, visible, POOL)
-        holding, scores = version.search_words(question.search_weights, visible, SCORED)
-        words = dict(zip(holding.tolist(), scores.tolist(), strict=True))
-        alike = [row for row, cosine in zip(near.tolist(), cosines, strict=True) if cosine > self._fusion.unlike]
-        rows = sorted({*alike, *holding[:POOL].tolist(), *words.keys() & near.tolist()})
-        candidates = tuple(
-            candidate(row, entry, vector, words.get(row, 0.0))
-            for row, entry in zip(rows, version.fetch(rows), strict=True)
-        )
-        return Search(question, candidates, version.background(vector, visible))
+        near, _ = version.search_meaning(vector, visible, POOL)
+        holding, _ = version.search_words(question.search_weights, visible, POOL)
+        found = sorted({*near.tolist(), *holding.tolist()})
+        entries = zip(found, version.fetch(found), strict=True)
+        candidates = (candidate(row, entry, vector, question) for row, entry in entries)
+        alike = tuple(one for one in candidates if one.words or one.meaning > self._fusion.unlike)
+        return Search(question, alike, version.background(vector, visible))
 
     def rank(self, search: Search, lang: str) -> list[Ranked]:
         """Return what was found, best first."""
