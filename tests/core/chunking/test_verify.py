@@ -21,7 +21,7 @@ def chunk() -> Chunk:
 
 
 def moved(first: int, last: int) -> Chunk:
-    return replace(chunk(), location=replace(chunk().location, first_line=first, last_line=last))
+    return replace(chunk(), location=chunk().location._replace(first_line=first, last_line=last))
 
 
 def test_good_folder(tmp_path: Path) -> None:

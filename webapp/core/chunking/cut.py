@@ -13,6 +13,8 @@ from webapp.core.documents.lazy import on_first_use
 from webapp.core.documents.lines import fold
 from webapp.core.documents.model import Block, BlockKind, Chunk, Document, Location, Section, Span
 
+_COMMENT = BlockKind.COMMENT  # looked up once
+
 
 def cut(document: Document, strategy: str, options: Mapping[str, Any]) -> tuple[Chunk, ...]:
     """Cut a document by a registered strategy. Raises UnknownPart and, before any work, ValueError for bad options."""
@@ -69,7 +71,7 @@ class _Cutter:
         """Return the span trimmed, beginning after a comment it would begin with or inside, and the block there."""
         start, end = trimmed(self._section.text, span.start, span.end)
         block = self._words.block_at(start)
-        while block and block.kind is BlockKind.COMMENT and start < min(block.end, end):
+        while block and block.kind is _COMMENT and start < min(block.end, end):
             start, end = trimmed(self._section.text, min(block.end, end), end)
             block = self._words.block_at(start)
         return start, end, block

@@ -10,6 +10,7 @@ from webapp.core.chunking.base import strategies
 from webapp.core.chunking.regions import regions
 from webapp.core.documents.model import BlockKind, Section, Span
 
+_COMMENT = BlockKind.COMMENT  # looked up once
 _LINE_ENDS = re.compile(r"(?:\r\n|\n|\r(?!\n)).*(?:\r\n|\n|\r(?!\n))", re.DOTALL)  # two: a blank line
 
 
@@ -19,7 +20,7 @@ def paragraph(section: Section, options: Any) -> Iterator[Span]:
     for region in regions(section):
         start, end = region[0].start, region[0].end
         for block in region[1:]:
-            if block.kind is BlockKind.COMMENT:
+            if block.kind is _COMMENT:
                 continue
             if _LINE_ENDS.search(section.text, end, block.start):
                 yield Span(start, end)

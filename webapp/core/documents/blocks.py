@@ -22,10 +22,11 @@ _KINDS = {
     "TableHead": BlockKind.TABLE_HEAD,
     "TableRow": BlockKind.TABLE_ROW,
 }
+_PARAGRAPH, _LIST_ITEM, _TABLE_ROW = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE_ROW  # looked up once
 _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "FootnoteDefinition", "Table"})
 _MARKED = frozenset({"BlockQuote", "Item", "FootnoteDefinition"})  # opened by marks of their own
 _SIDES = frozenset({"Start", "End"})
-_CAN_LEAD = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
+_CAN_LEAD = frozenset({_PARAGRAPH, _LIST_ITEM})
 
 _Event = tuple[Any, Any]  # what it says, and the range of bytes
 
@@ -55,7 +56,12 @@ class BlockWalk:
             start, end = at[place["start"]], at[place["end"]]
             tag, value, opens = _tag(event)
             if tag in _KINDS:
-                self._leaf(tag, value, start, end, _inside(tag, events))
+                self._close_item()
+                self._leaf(tag, start, end)
+                if tag == "Heading":
+                    self._heading(value["Heading"]["level"], _inside(tag, events))
+                else:
+                    _pass_over(tag, events)
             elif tag in _CONTAINERS:
                 self._close_item()
                 if opens:
@@ -71,24 +77,21 @@ class BlockWalk:
 
     # Leaves
 
-    def _leaf(self, tag: str, value: Any, start: int, end: int, inside: list[_Event]) -> None:
-        self._close_item()
-        leaf = self._add(self._kind(tag, start, end), start, end)
-        if tag == "Heading":
-            self._heading(leaf, int(value["Heading"]["level"][1]), inside)
-        elif tag == "TableHead":
+    def _leaf(self, tag: str, start: int, end: int) -> None:
+        self._add(self._kind(tag, start, end), start, end)
+        if tag == "TableHead":
             self.header = len(self.leaves) - 1
 
     def _kind(self, tag: str, start: int, end: int) -> BlockKind:
-        kind = _KINDS[tag]
-        if kind is BlockKind.HTML and comment_only(self.source[start - self.body : end - self.body]):
+        if tag == "HtmlBlock" and comment_only(self.source[start - self.body : end - self.body]):
             return BlockKind.COMMENT
-        if self.containers and kind in (BlockKind.HEADING, BlockKind.PARAGRAPH):
-            return BlockKind.LIST_ITEM if "Item" in self.containers and tag == "Paragraph" else BlockKind.PARAGRAPH
-        return kind
+        if tag == "Paragraph" and "Item" in self.containers:
+            return _LIST_ITEM
+        return _PARAGRAPH if tag == "Heading" and self.containers else _KINDS[tag]
 
-    def _heading(self, leaf: Leaf, level: int, inside: list[_Event]) -> None:
-        leaf.level = level
+    def _heading(self, level: str, inside: Iterator[_Event]) -> None:
+        leaf = self.leaves[-1]
+        leaf.level = int(level[1])
         leaf.words = self.inline.words_of(leaf, inside)
         depth = len(self.containers)
         if depth:
@@ -105,31 +108,28 @@ class BlockWalk:
     def _close_item(self) -> None:
         """End the text of a tight list item."""
         if self.item_start >= 0:
-            self._add(BlockKind.LIST_ITEM, self.item_start, self.item_end)
+            self._add(_LIST_ITEM, self.item_start, self.item_end)
             self.item_start = -1
 
-    def _add(self, kind: BlockKind, start: int, end: int) -> Leaf:
+    def _add(self, kind: BlockKind, start: int, end: int) -> None:
         """Add a leaf, without the white space at its edges, unless it is blank."""
         if self.pending >= 0:
             start, self.pending = self.pending, -1
         source, body = self.source, self.body
-        while end > start and source[end - 1 - body].isspace():
-            end -= 1
-        while start < end and source[start - body].isspace():
-            start += 1
-        lead = self.header if kind is BlockKind.TABLE_ROW else self.leads[-1] if self.leads else -1
+        raw = source[start - body : end - body]
+        start, end = end - len(raw.lstrip()), start + len(raw.rstrip())
+        lead = self.header if kind is _TABLE_ROW else self.leads[-1] if self.leads else -1
         nested = bool(self.containers)
         leaf = Leaf(kind, start, end, self.group if nested else 0, lead, self.within, nested)
-        if kind is BlockKind.PARAGRAPH and not nested and self._is_unseen(start - body, end - body):
+        if kind is _PARAGRAPH and not nested and self._is_unseen(start - body, end - body):
             leaf.kind = BlockKind.OTHER
         if end > start:
             self.leaves.append(leaf)
-        return leaf
 
     def _is_unseen(self, start: int, end: int) -> bool:
         """Say whether a paragraph is an import, an export, a comment or only tags of MDX."""
         source = self.source
-        if start == end or source[start] not in "ie{<":
+        if start >= end or source[start] not in "ie{<":
             return False
         return _CODE_OF_PAGE.match(source, start) is not None or tags_only(source[start:end])
 
@@ -161,15 +161,20 @@ class BlockWalk:
         return len(self.leaves) - 1 if leads else -1
 
 
-def _inside(tag: str, events: Iterator[_Event]) -> list[_Event]:
-    """Take the events up to the one that closes `tag`, which may not stand in itself, and return them."""
-    taken: list[_Event] = []
+def _pass_over(tag: str, events: Iterator[_Event]) -> None:
+    """Leave out the events up to the one that closes `tag`: they are taken when the leaf's words are asked for."""
+    for event, _ in events:
+        if event.__class__ is dict and "End" in event and _tag(event)[0] == tag:
+            return
+
+
+def _inside(tag: str, events: Iterator[_Event]) -> Iterator[_Event]:
+    """Yield the events up to the one that closes `tag`, which never stands in itself."""
     for found in events:
         event = found[0]
         if event.__class__ is dict and "End" in event and _tag(event)[0] == tag:
-            break
-        taken.append(found)
-    return taken
+            return
+        yield found
 
 
 def _tag(event: Any) -> tuple[str, Any, bool]:

@@ -137,8 +137,7 @@ class Document:
         return bisect_right(self.line_starts, offset)
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """Where a chunk stands: heading, first and last line of the file, and offsets inside its section's text."""
 
     heading: str

@@ -11,6 +11,8 @@ from webapp.core.documents.markdown import Outline
 from webapp.core.documents.model import Block, BlockKind, Section
 from webapp.core.documents.outline import Leaf
 
+_HEADING, _COMMENT = BlockKind.HEADING, BlockKind.COMMENT  # looked up once
+_WITHOUT_TEXT = frozenset({_HEADING, _COMMENT})
 _MOST_CARRIED = 20  # headings without text that go into the path of the next: more of them are no structure
 
 
@@ -81,7 +83,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
 
 def first_heading(outline: Outline) -> str:
     """Return the words of the first heading that stands in no list or quote, "" when there is none."""
-    headings = (leaf for leaf in outline.leaves if leaf.kind is BlockKind.HEADING)
+    headings = (leaf for leaf in outline.leaves if leaf.kind is _HEADING)
     return next((leaf.words for leaf in headings if leaf.words), "")
 
 
@@ -99,7 +101,7 @@ def _stretches(source: Source) -> Iterator[_Stretch]:
     """Yield the stretch before each section heading and the one after the last."""
     start, first, leaves = source.body, 0, source.outline.leaves
     for index, leaf in enumerate(leaves):
-        if leaf.kind is BlockKind.HEADING and leaf.level <= source.level:
+        if leaf.kind is _HEADING and leaf.level <= source.level:
             yield _Stretch(start, leaf.start, first, index, leaf)
             start, first = leaf.end, index + 1
     yield _Stretch(start, len(source.text), first, len(leaves), None)
@@ -151,8 +153,8 @@ class _Builder:
             self._add(leaf, number)
             at = leaf.end
         self._fill(at, self.end, 0)
-        if all(block.kind in (BlockKind.COMMENT, BlockKind.HEADING) for block in self.blocks):
-            self.headings.extend(leaf for leaf in self.leaves if leaf.kind is BlockKind.HEADING)
+        if all(block.kind in _WITHOUT_TEXT for block in self.blocks):
+            self.headings.extend(leaf for leaf in self.leaves if leaf.kind is _HEADING)
             return None
         return self._section(section_path or (self.source.title,))
 
@@ -175,9 +177,9 @@ class _Builder:
 
     def _add(self, leaf: Leaf, number: int) -> None:
         kind = leaf.kind
-        if kind is BlockKind.HEADING:
+        if kind is _HEADING:
             self.path.add(leaf.level, leaf.words)
-        elif kind is not BlockKind.COMMENT:
+        elif kind is not _COMMENT:
             self.path.use()
         path = self.path.texts[self.depth :] + leaf.within
         start, end = leaf.start - self.start, leaf.end - self.start
