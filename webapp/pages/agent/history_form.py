@@ -31,7 +31,7 @@ class Form:
     narrowed: bool  # more than words is asked for: the form is shown unfolded
 
 
-FIELDS = ("q", "collection", "outcome", "lang", "version", "document", "lines", "rating", "since", "until", "order")
+FIELDS = ("q", "collection", "outcome", "asked_in", "version", "document", "lines", "rating", "since", "until", "order")
 
 
 def read_search(query: Mapping[str, str]) -> Search:
@@ -41,7 +41,7 @@ def read_search(query: Mapping[str, str]) -> Search:
         words=given.get("q", ""),
         collection=given.get("collection", ""),
         outcome=given.get("outcome", ""),
-        lang=given.get("lang", ""),
+        lang=given.get("asked_in", ""),
         index_version=given.get("version", ""),
         document=given.get("document", ""),
         lines=parse_ranges(given.get("lines", ""), _LAST_LINE),
