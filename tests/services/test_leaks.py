@@ -243,7 +243,7 @@ def test_every_other_address_that_takes_no_form(installed: tuple[Services, Servi
         adapter = pair.having.app.url_map.bind("localhost")
         path = adapter.build(rule.endpoint, {name: examples.get(name, "made-up") for name in rule.arguments})
         for query in ("", "?q=lamp&collection=shop&question=lamp"):
-            fresh.same(lambda client, path=path + query: client.get(path), path)  # type: ignore[misc]
+            pair.same(lambda client, path=path + query: client.get(path), path)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
