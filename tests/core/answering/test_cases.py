@@ -1,5 +1,5 @@
-"""Inputs that other help desks tripped over, as far as the whole journey sees them: questions from elsewhere or without
-a subject, citations, hostile content. Others are beside what they test: replies, prompts, support, quotes, retrieval."""
+"""Inputs that other help desks tripped over, as far as the whole journey sees them: questions from elsewhere or
+without a subject, citations, hostile content. Others are beside what they test."""
 
 from __future__ import annotations
 

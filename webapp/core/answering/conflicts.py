@@ -10,7 +10,7 @@ from itertools import product
 
 from webapp.core.answering.matching import content_terms
 from webapp.core.answering.model import Citation, Quote, Reason, Withheld
-from webapp.core.answering.quantities import MONTH, measures
+from webapp.core.answering.quantities import measures
 from webapp.core.documents.model import Chunk, Sentence
 
 _ALIKE = 0.7  # share of two sentences' terms, numbers aside, that must be common to both
@@ -51,7 +51,7 @@ def claims(chunk: Chunk) -> Iterator[Claim]:
         values: dict[str, set[Decimal]] = defaultdict(set)
         measured = measures(sentence.text)
         for quantity in measured.quantities:
-            if quantity.unit and quantity.unit != MONTH:
+            if quantity.unit:
                 values[quantity.unit].add(quantity.value)
         words = frozenset(word for word in content_terms(sentence.text, chunk.lang) if not word[:1].isdigit())
         if values and len(words) >= _FEWEST:

@@ -27,7 +27,7 @@ class Expected(Enum):
 
 _MONEY = {"dollar", "euro", "pound", "rupee", "taka", "cent", "percent"}
 _DURATION = {"day", "business day", "hour", "minute", "second", "week", "month", "year"}
-_TIME = _DURATION | {"o'clock", "clock", "month name"}
+_TIME = _DURATION | {"o'clock", "clock"}
 
 
 def _opening(english: str, bangla: str) -> re.Pattern[str]:
@@ -96,4 +96,5 @@ def _holds(kind: Expected, found: Measures) -> bool:
         return bool(units & _MONEY)
     if kind is Expected.DURATION:
         return bool(units & _DURATION)
-    return bool(units & _TIME) or any(1000 <= one.value <= 2999 for one in found.quantities if not one.unit)
+    years = any(1000 <= one.value <= 2999 for one in found.quantities if not one.unit)
+    return bool(units & _TIME or found.dates) or years

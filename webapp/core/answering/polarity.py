@@ -63,7 +63,7 @@ _MODALITIES = (
             r"need not|needn't|(?:do|does|did|will|would)(?: not|n't) (?:have|need) to|(?:is|are)(?: not|n't) "
             r"(?:required|necessary|needed|mandatory|obliged)|no need|not (?:required|necessary|needed)|optional"
             r"|no (?:\w+ ){1,3}(?:required|necessary|needed)",
-            "দরকার নেই|প্রয়োজন নেই|লাগবে না|লাগে না|ঐচ্ছিক|বাধ্যতামূলক নয়",
+            "দরকার নেই|প্রয়োজন নেই|লাগবে না|লাগে না|ঐচ্ছিক|বাধ্যতামূলক নয়|[\u0980-\u09ff]+তে হবে না",
         ),
     ),
     (
@@ -78,7 +78,7 @@ _MODALITIES = (
         Modality.OBLIGED,
         _words(
             r"must|ha(?:ve|s) to|required|needs? to|shall|mandatory|obligatory|compulsory",
-            "অবশ্যই|বাধ্যতামূলক|(?:করতে|দিতে|নিতে|রাখতে|জানাতে|আনতে|যেতে|থাকতে) হবে",
+            "অবশ্যই|বাধ্যতামূলক|[\u0980-\u09ff]+তে হবে",
         ),
     ),
     (
@@ -88,6 +88,14 @@ _MODALITIES = (
             "পারবেন|পারেন|পারবে|পারে|পারি|যাবে|যায়",
         ),
     ),
+)
+# What only says whether a thing must or may be: no part of what it is about.
+MODAL_TERMS = frozenset(
+    terms(
+        "required mandatory obligatory compulsory necessary needed optional allowed able permitted eligible entitled "
+        "prohibited forbidden ineligible obliged অবশ্যই বাধ্যতামূলক ঐচ্ছিক দরকার প্রয়োজন নিষিদ্ধ নিষেধ",
+        "en",
+    )
 )
 _NEGATION = _words(
     r"not|no|never|neither|nor|none|nobody|nothing|cannot|excluded|excludes|excluding|refuse[sd]?|\w+n't"
@@ -138,7 +146,7 @@ def _clause(text: str, lang: str) -> Clause:
     negated = modality is Modality.FORBIDDEN or (modality is not Modality.NOT_OBLIGED and bool(_NEGATION.search(text)))
     if _WITHOUT.search(text):
         negated, modality = not negated, Modality.NONE
-    return Clause(content_terms(text, lang), frozenset(terms(text, lang)), negated, modality)
+    return Clause(content_terms(text, lang) - MODAL_TERMS, frozenset(terms(text, lang)), negated, modality)
 
 
 def _belongs_to(clause: Clause, before: Clause) -> bool:

@@ -10,28 +10,32 @@ from decimal import Decimal
 from functools import lru_cache
 
 from webapp.core.answering import quantity_words as words
+from webapp.core.answering.dates import Date, take_dates
+from webapp.core.retrieval.function_words import function_terms
+from webapp.core.retrieval.words import normalise, stem
 
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u200c\u200d])"  # `\w` leaves out vowel signs
 _RUN = re.compile(
     rf"(?:{_LETTER}|\d)+(?:(?:[-_/.:'’]|,(?=\d))(?:{_LETTER}|\d)+)*|[$€£₹৳%–—-]",
 )
 _NUMBER = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?")
-_ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _CLOCK = re.compile(rf"(\d{{1,2}}):(\d{{2}})({_LETTER}*)")
 _MERIDIEM = {"am": 0, "pm": 12}
-MONTH = "month name"  # the unit of a month that a date names
 _TIME, _CLOCK_UNIT = "o'clock", "clock"
+_COUNTED_WORDS = 3  # after a number, that may name what it counts: "3 new gift cards"
 _MOST_LISTED = 8  # numbers that may share a unit: longer rows of them are data
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One number with its unit, "" when none is said. `bound`: "max" (within, up to), "min" (at least) or ""."""
+    """One number with its unit, "" when none is said: then `counted` holds the terms of what it counts, if anything.
+    `bound`: "max" (within, up to), "min" (at least) or ""."""
 
     value: Decimal
     unit: str = ""
     bound: str = ""
     certain: bool = True  # False: a word that is often no number ("one of them")
+    counted: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         if self.unit in (_TIME, _CLOCK_UNIT):
@@ -53,6 +57,7 @@ class Measures:
     """Everything countable that a text says."""
 
     quantities: tuple[Quantity, ...]
+    dates: tuple[Date, ...]  # their days and years are among the quantities too
     codes: frozenset[str]  # PROC-SAN-001, RD2-24: lower case, as written
     units: frozenset[str]  # those named apart from any number: at the top of a table's column
 
@@ -61,11 +66,21 @@ class Measures:
 def measures(text: str) -> Measures:
     """Return the quantities, codes and units of a text. A list number at its start is not one of them."""
     text = words.nfc(text).translate(words.BANGLA_DIGITS)
-    text = _LIST_NUMBER.sub(lambda match: " " * len(match[0]), text)
+    dates, text = take_dates(_LIST_NUMBER.sub(lambda match: " " * len(match[0]), text))
     tokens, codes = _tokens(text)
     taken = {place for n, token in enumerate(tokens) if token.value is not None for place in _taken(text, tokens, n)}
     units = {unit for n in range(len(tokens)) if n not in taken and (unit := _unit_at(tokens, n))}
-    return Measures(tuple(_quantities(text, tokens)), frozenset(codes), frozenset(units))
+    quantities = (*_quantities(text, tokens), *_of_dates(dates, text))
+    return Measures(quantities, dates, frozenset(codes), frozenset(units))
+
+
+def _of_dates(dates: Sequence[Date], text: str) -> Iterator[Quantity]:
+    """Yield days and years as numbers, since another sentence may name them without the month."""
+    for date in dates:
+        if date.day:
+            yield Quantity(Decimal(date.day), bound=_bound(text, date.start))
+        if date.year:
+            yield Quantity(Decimal(date.year))
 
 
 _LIST_NUMBER = re.compile(r"^\s*\(?1?\d[.)]\s+")  # no list in an answer goes on to 20: "30. So many days …" is a number
@@ -85,7 +100,7 @@ def _tokens(text: str) -> tuple[list[_Token], set[str]]:
     codes: set[str] = set()
     for match in _RUN.finditer(text):
         run, start = match[0].lower(), match.start()
-        made = list(_dates_and_times(run, start)) or list(_numbers(run, start)) or list(_words(run, start))
+        made = list(_times(run, start)) or list(_numbers(run, start)) or list(_words(run, start))
         if not made:
             codes.add(run)
             made = [_Token(run, start)]
@@ -93,11 +108,8 @@ def _tokens(text: str) -> tuple[list[_Token], set[str]]:
     return tokens, codes
 
 
-def _dates_and_times(run: str, start: int) -> Iterator[_Token]:
-    if date := _ISO_DATE.fullmatch(run):
-        year, month, day = map(Decimal, date.groups())
-        yield from (_Token(run, start, year), _Token(run, start, month, unit=MONTH), _Token(run, start, day))
-    elif clock := _CLOCK.fullmatch(run):
+def _times(run: str, start: int) -> Iterator[_Token]:
+    if clock := _CLOCK.fullmatch(run):
         yield _Token(run, start, Decimal(int(clock[1]) * 60 + int(clock[2])), unit=_CLOCK_UNIT)
         if clock[3]:
             yield _Token(clock[3], start)
@@ -151,8 +163,8 @@ def _number_word(word: str) -> int | None:
 def _bangla_unit(word: str) -> str:
     if word[:1] < "\u0980":
         return ""
-    for stem, unit in words.BANGLA_UNITS.items():
-        if word.startswith(stem) and words.BANGLA_ENDINGS.fullmatch(word[len(stem) :]):
+    for name, unit in words.BANGLA_UNITS.items():
+        if word.startswith(name) and words.BANGLA_ENDINGS.fullmatch(word[len(name) :]):
             return unit
     return ""
 
@@ -171,10 +183,7 @@ def _quantities(text: str, tokens: Sequence[_Token]) -> Iterator[Quantity]:
     n = 0
     while n < len(tokens):
         token = tokens[n]
-        month = _month(tokens, n)
-        if month:
-            yield Quantity(Decimal(month), MONTH)
-        elif token.value is not None:
+        if token.value is not None:
             value, after = _scaled(tokens, n)
             yield _quantity(text, tokens, (n, after), value)
             n = after - 1
@@ -184,15 +193,32 @@ def _quantities(text: str, tokens: Sequence[_Token]) -> Iterator[Quantity]:
 def _quantity(text: str, tokens: Sequence[_Token], place: tuple[int, int], value: Decimal) -> Quantity:
     n, after = place
     token = tokens[n]
-    before = text[max(0, token.start - 40) : token.start]
-    bound = "max" if words.AT_MOST.search(before) else "min" if words.AT_LEAST.search(before) else ""
+    bound = _bound(text, token.start)
     meridiem = tokens[after].text if after < len(tokens) else ""
     if meridiem in _MERIDIEM and token.unit in ("", _CLOCK_UNIT):
         minutes = int(value) if token.unit else int(value) * 60
         return Quantity(Decimal(minutes % 720 + 60 * _MERIDIEM[meridiem]), _TIME, bound)
     unit = token.unit or _unit_before(tokens, n) or _unit_after(text, tokens, after)
     certain = not token.word or bool(unit) or token.text not in words.AMBIGUOUS
-    return Quantity(value, unit, bound, certain)
+    return Quantity(value, unit, bound, certain, frozenset() if unit else _counted(text, tokens, after))
+
+
+def _bound(text: str, start: int) -> str:
+    before = text[max(0, start - 40) : start]
+    return "max" if words.AT_MOST.search(before) else "min" if words.AT_LEAST.search(before) else ""
+
+
+def _counted(text: str, tokens: Sequence[_Token], n: int) -> frozenset[str]:
+    """Return the terms of the words that follow a number without a break: what it counts is one of them."""
+    found: list[str] = []
+    for place in range(n, min(n + _COUNTED_WORDS + 1, len(tokens))):
+        term = stem(normalise(tokens[place].text), "en")
+        between = text[tokens[place - 1].start + len(tokens[place - 1].text) : tokens[place].start]
+        if tokens[place].value is not None or between.strip() or not term[:1].isalpha() or term in function_terms():
+            break
+        if not words.BANGLA_ENDINGS.fullmatch(tokens[place].text):  # "৩টি কার্ড": what counts comes after
+            found.append(term)
+    return frozenset(found[:_COUNTED_WORDS])
 
 
 def _scaled(tokens: Sequence[_Token], n: int) -> tuple[Decimal, int]:
@@ -262,17 +288,6 @@ def _unit_before(tokens: Sequence[_Token], n: int) -> str:
     return words.UNITS.get(before, "") if before in words.BEFORE_NUMBER else ""
 
 
-def _month(tokens: Sequence[_Token], n: int) -> int:
-    token = tokens[n]
-    if token.unit == MONTH:
-        return int(token.value or 0)
-    month = words.MONTHS.get(token.text, 0)
-    if month and token.text in words.MAYBE_MONTHS:
-        beside = [*tokens[max(0, n - 1) : n], *tokens[n + 1 : n + 2]]
-        return month if any(other.value is not None and not other.word for other in beside) else 0
-    return month
-
-
 def same(said: Quantity, source: Quantity, units: frozenset[str]) -> bool:
     """Tell whether a source's quantity bears out one that was said. `units` are those the source names apart from any
     number: a table says its unit once, at the top."""
@@ -281,6 +296,8 @@ def same(said: Quantity, source: Quantity, units: frozenset[str]) -> bool:
         return said.value % 720 == source.value % 720
     if said.value != source.value:
         return False
-    if said.unit in ("", source.unit):
-        return said.unit not in times or source.unit in times
+    if said.unit == source.unit:
+        return True
+    if not said.unit:  # "36 cards" are no 36 months
+        return not said.counted
     return not source.unit and said.unit in units

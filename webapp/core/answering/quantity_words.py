@@ -131,8 +131,11 @@ RANGE_WORDS = frozenset({"to", "and", "or", "through", "-", "–", "—", "/", n
 _ENGLISH_MONTHS = "january february march april may june july august september october november december"
 _SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
 _BANGLA_MONTHS = "জানুয়ারি ফেব্রুয়ারি মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর"
-MONTHS = _table([*_counted(_SHORT_MONTHS, 1), ("sept", 9), *_counted(_ENGLISH_MONTHS, 1), *_counted(_BANGLA_MONTHS, 1)])
-# Also ordinary words: a month only beside a number.
+_OTHER_SPELLINGS = [("sept", 9), ("জানুয়ারী", 1), ("ফেব্রুয়ারী", 2), ("আগষ্ট", 8)]
+MONTHS = _table(
+    [*_counted(_SHORT_MONTHS, 1), *_counted(_ENGLISH_MONTHS, 1), *_counted(_BANGLA_MONTHS, 1), *_OTHER_SPELLINGS]
+)
+# Also ordinary words, or parts of them: a month only beside a number.
 MAYBE_MONTHS = frozenset({*_SHORT_MONTHS.split(), "sept", "march", nfc("মে"), nfc("মার্চ")})
 
 AT_MOST = re.compile(

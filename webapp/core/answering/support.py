@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
+from webapp.core.answering.dates import borne_out, without_dates
 from webapp.core.answering.matching import content_terms, folded, share_held
 from webapp.core.answering.model import Reason, Withheld
-from webapp.core.answering.polarity import turned_around
+from webapp.core.answering.polarity import MODAL_TERMS, turned_around
 from webapp.core.answering.quantities import Measures, Quantity, measures, same
+from webapp.core.answering.quantity_words import BANGLA_UNITS, NUMBER_WORDS, SCALES, UNITS
 from webapp.core.answering.wording import spoken
 from webapp.core.documents.model import Chunk, Sentence
 from webapp.core.retrieval.words import normalise, terms
@@ -29,7 +31,7 @@ class Scorer(Protocol):
         ...
 
 
-_WORDS_ALONE = 0.5  # share of a statement's terms in its sources that is enough without a scorer
+_WORDS_ALONE = 0.6  # share of a statement's terms in its sources that is enough without a scorer
 _WITH_MEANING = 0.2  # with a scorer that finds it near, in the same language
 # Claims so strong that the source must make them itself.
 _STRONG = frozenset(
@@ -39,6 +41,8 @@ _STRONG = frozenset(
         "en",
     )
 )
+# Numbers, units, and whether a thing must or may be, are looked at on their own, and said in many ways.
+_CHECKED_APART = MODAL_TERMS | frozenset(terms(" ".join((*NUMBER_WORDS, *SCALES, *UNITS, *BANGLA_UNITS)), "en"))
 _ADDRESS = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+|(?<!\w)(?:https?://|www\.)\S+|(?<![\w-])[^\W\d_][\w-]+(?:\.[\w-]{2,})+",
     re.IGNORECASE,
@@ -52,9 +56,10 @@ def check_support(statement: str, cited: Sequence[Chunk], lang: str, scorer: Sco
         return
     text = "\n".join(map(source_text, cited))
     _check_numbers(statement, text)
-    _check_names(statement, text, lang)
-    _check_sense(statement, cited, lang)
-    _check_meaning(statement, cited, lang, scorer)
+    undated = without_dates(statement)  # a date that is borne out may be written in other words
+    _check_names(undated, text, lang)
+    _check_sense(undated, cited, lang)
+    _check_meaning(undated, cited, lang, scorer)
 
 
 def source_text(chunk: Chunk) -> str:
@@ -86,8 +91,7 @@ def _runs(sentences: Sequence[Sentence]) -> Iterator[str]:
 
 def _check_numbers(statement: str, text: str) -> None:
     said, source = measures(statement), measures(text)
-    missing = [str(one) for one in said.quantities if one.certain and not _is_there(one, source)]
-    if missing:
+    if missing := unsaid(said, source):
         raise Withheld(Reason.UNSUPPORTED_NUMBER, f"not in the cited text: {', '.join(missing)}")
     for one in said.quantities:
         bounds = {other.bound for other in source.quantities if same(one, other, source.units)}
@@ -95,8 +99,20 @@ def _check_numbers(statement: str, text: str) -> None:
             raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"{one} is a limit the other way round in the cited text")
 
 
-def _is_there(one: Quantity, source: Measures) -> bool:
-    return any(same(one, other, source.units) for other in source.quantities)
+def unsaid(said: Measures, source: Measures) -> list[str]:
+    """Return the numbers and dates of a statement that its source doesn't bear out."""
+    years = {int(one.value) for one in source.quantities if not one.unit and one.value == int(one.value)}
+    dates = [str(one) for one in said.dates if not borne_out(one, source.dates, years)]
+    return dates + [str(one) for one in said.quantities if one.certain and not _is_there(one, source)]
+
+
+def _is_there(said: Quantity, source: Measures) -> bool:
+    """Tell whether the source has the number. Not where it counts the same thing with another one, and only other
+    things with this."""
+    alike = [one for one in source.quantities if same(said, one, source.units)]
+    if any(not said.counted or not one.counted or said.counted & one.counted for one in alike):
+        return True
+    return bool(alike) and not any(said.counted & one.counted for one in source.quantities)
 
 
 def _check_names(statement: str, text: str, lang: str) -> None:
@@ -144,7 +160,8 @@ def _check_sense(statement: str, cited: Sequence[Chunk], lang: str) -> None:
 
 
 def _check_meaning(statement: str, cited: Sequence[Chunk], lang: str, scorer: Scorer | None) -> None:
-    said = content_terms(statement, lang)
+    every = content_terms(statement, lang)
+    said = frozenset(filter(_is_worded, every - _CHECKED_APART)) or every
     held = frozenset[str]().union(*(content_terms(source_text(chunk), chunk.lang) for chunk in cited))
     share = share_held(said, held)
     same_language = any(chunk.lang == lang for chunk in cited)
@@ -155,6 +172,10 @@ def _check_meaning(statement: str, cited: Sequence[Chunk], lang: str, scorer: Sc
         if near >= scorer.floor:
             return
     raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"the cited text holds {share:.0%} of its words")
+
+
+def _is_worded(term: str) -> bool:
+    return not term[:1].isdigit()
 
 
 def _passages(cited: Iterable[Chunk]) -> Iterator[str]:
