@@ -14,15 +14,20 @@ from webapp.web.i18n import gettext
 # A kind of work: its name, and the endpoint that shows what came of it (given `collection` and `job`, the job's id).
 KINDS: Mapping[str, tuple[str, str]] = {
     "index": (_("Building the index"), "index.show"),
+    "gaps": (_("Finding out what questions mean"), "gaps.show"),
+    "change": (_("What would change?"), "change.show"),
+    "publish": (_("Publishing"), "publish.show"),
     "evaluate": (_("Evaluating"), "evaluation.show"),
 }
 STAGES: Mapping[str, str] = {
+    "waiting": _("Waiting until the files are quiet"),
     "reading": _("Reading the files"),
     "cutting": _("Cutting the pages into chunks"),
     "embedding": _("Reading the chunks for their meaning"),
     "storing": _("Writing the index"),
     "asking": _("Asking the golden questions"),
-    "trying": _("Trying the golden questions"),
+    "comparing": _("Comparing the questions"),
+    "trying": _("Choosing when evidence is enough"),
 }
 STATES: Mapping[JobState, str] = {
     JobState.WAITING: _("Waiting for its turn"),
