@@ -89,6 +89,11 @@
     prepare(main);
   });
 
+  // Work that goes on elsewhere draws itself anew again and again: it is said when its state changes.
+  document.addEventListener("htmx:load", (event) => {
+    if (event.target.matches("[data-announce].job")) say(event.target.dataset.announce);
+  });
+
   // Copying the answer's link.
   const prepare = (root) => root.querySelectorAll("[data-copy]").forEach((button) => (button.hidden = false));
   prepare(document);

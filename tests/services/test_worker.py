@@ -17,11 +17,11 @@ import pytest
 
 from tests.conftest import Desks
 from tests.services.test_root import RETURN, ask, edit
-from webapp.core.registry import PartUnavailable
+from webapp.core.registry import Part, PartUnavailable
 from webapp.services import jobs, worker
 from webapp.services.jobs import Cancelled, Job, JobState, Pulse
 from webapp.services.root import Services
-from webapp.services.work.base import Progress, kinds
+from webapp.services.work.base import Progress, Work, kinds
 
 GOLDEN = [
     {"id": "r", "question": RETURN, "answerable": True, "document": "returns", "fact": "within 45 days"},
@@ -39,7 +39,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 def doing(monkeypatch: pytest.MonkeyPatch, work: Callable[[Progress], Mapping[str, Any]]) -> None:
     """Let the kind `index` do that instead."""
     part = kinds.get("index")
-    other = type(part)(part.name, part.description, part.options, lambda *given: work(given[-1]))
+    other: Part[Work] = Part(part.name, part.description, part.options, lambda *given: work(given[-1]))
     monkeypatch.setitem(kinds._parts, "index", other)
 
 
@@ -74,7 +74,8 @@ class TestAJob:
     def test_a_mistake_of_ours_ends_the_job_and_not_the_worker(
         self, desks: Desks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        doing(monkeypatch, lambda _: {}["nothing"])
+        nothing: dict[str, Any] = {}
+        doing(monkeypatch, lambda _: nothing["nothing"])
         job = desks.services.jobs.ask("shop", "index")
         assert worker.do_next(desks.services)
         assert ended(desks.services, job).problem == "an unexpected error: 'nothing'"
@@ -118,9 +119,12 @@ class TestAJob:
         monkeypatch.setattr(jobs, "BEAT_SECONDS", 0.2)
         services = desks.services
         written: list[tuple[str, int]] = []
-        monkeypatch.setattr(
-            jobs.Jobs, "report", lambda _self, _job, stage, done, _of: bool(written.append((stage, done))) or True
-        )
+
+        def report(_self: object, _job: Job, stage: str, done: int, _of: int) -> bool:
+            written.append((stage, done))
+            return True
+
+        monkeypatch.setattr(jobs.Jobs, "report", report)
         services.jobs.ask("shop", "index")
         job = services.jobs.claim(("shop",))
         assert job
@@ -140,10 +144,10 @@ class TestAJob:
         services.jobs.release(lost)
         again = services.jobs.claim(("shop",))
         assert again
-        with pytest.raises(Cancelled), Pulse(services.jobs, lost) as progress:
-            for _ in range(500):
+        with Pulse(services.jobs, lost) as progress:
+            until(progress._called_off.is_set)
+            with pytest.raises(Cancelled):
                 progress("cutting", 1, 2)
-                time.sleep(0.01)
         services.jobs.cancelled(lost)
         assert (services.jobs.get(lost.id) or lost).state is JobState.RUNNING
 

@@ -49,6 +49,7 @@ ROUTES = {
     "GET /admin/": EDITORS,
     "GET /admin/index": EDITORS,
     "POST /admin/index": EDITORS,
+    "POST /admin/index/build": EDITORS,
     "GET /admin/jobs/<job_id>": EDITORS,
     "POST /admin/jobs/<job_id>/cancel": EDITORS,
     "GET /admin/conflicts": EDITORS,

@@ -190,9 +190,11 @@ class Desk:
         """Have questions that meet changed files `ask` for a version, which another process builds."""
         self._index.elsewhere = ask
 
-    def publish(self, instead: Mapping[str, bytes], approve: Approve, progress: Progress | None = None) -> BuildReport:
+    def publish(
+        self, instead: Mapping[str, bytes], approve: Approve, progress: Progress | None = None, author: str = ""
+    ) -> BuildReport:
         """Build a version with changed files, and serve it if approved: see `CollectionIndex.publish`."""
-        return self._index.publish(instead, approve, progress)
+        return self._index.publish(instead, approve, progress, author)
 
     def trying(
         self, instead: Mapping[str, bytes], progress: Progress | None = None

@@ -120,14 +120,16 @@ class CollectionIndex:
         with self._building:
             return self._build(self._state(), progress, approve, strategy=strategy, options=options, author=author)
 
-    def publish(self, instead: Mapping[str, bytes], approve: Approve, progress: Progress | None = None) -> BuildReport:
+    def publish(
+        self, instead: Mapping[str, bytes], approve: Approve, progress: Progress | None = None, author: str = ""
+    ) -> BuildReport:
         """Build a version of the files with those `instead`, cut as the live one, and serve it.
 
         `approve` is shown the version before anybody else sees it, and is to write the files; nobody builds meanwhile.
         What it raises is passed on, and the live version stays. Raises as `build` does.
         """
         with self._building:
-            chosen = self._chosen() | {"force": True}  # also back to what is served after a rollback
+            chosen = self._chosen() | {"force": True, "author": author}  # also back to what is served after a rollback
             report = self._build_from(self._with(instead), self._home, progress, approve, **chosen)
             self._update(f"{FORMAT}-{self._watch.look()}", None)  # another file may have changed meanwhile
         return report

@@ -141,7 +141,7 @@ def publish(store: Store, desk: Desk, edition: Edition, progress: Progress) -> P
     attempt = _Attempt(desk, edition, progress, already=now == edition.data)
     try:
         with attempt:
-            report = desk.publish({edition.path: edition.data}, attempt.approve, progress)
+            report = desk.publish({edition.path: edition.data}, attempt.approve, progress, edition.author)
     except _NotPublished as ended:
         return ended.published
     commit = commit_file(desk.folder, edition.path, edition.author, edition.message)

@@ -32,10 +32,10 @@ def run(services: Services) -> NoReturn:
 
 
 def work_once(services: Services) -> None:
-    """Look for what there is to do, and do it all."""
+    """Look for what there is to do, and do it, until there is nothing more."""
     look(services)
     while do_next(services):
-        pass
+        look(services)
 
 
 def verify(services: Services) -> None:

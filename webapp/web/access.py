@@ -52,6 +52,7 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "staff.home": EDITORS,
     "index.show": EDITORS,
     "index.serve": EDITORS,
+    "index.build": EDITORS,
     "jobs.show": EDITORS,
     "jobs.cancel": EDITORS,
     "conflicts.show": EDITORS,

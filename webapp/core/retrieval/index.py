@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -190,8 +191,13 @@ def _entries(
 ) -> Iterator[tuple[Document, list[Entry]]]:
     texts = [text for _, chunks in cuts for chunk in chunks for text in (passage(chunk), *sentence_passages(chunk))]
     vectors.fill(texts, lambda done, of: progress("embedding", done, of))
+    of, done = sum(len(chunks) for _, chunks in cuts), count(1)
     for document, chunks in cuts:
-        yield document, [_entry(chunk, vectors) for chunk in chunks]
+        entries = []
+        for chunk in chunks:
+            entries.append(_entry(chunk, vectors))
+            progress("storing", next(done), of)
+        yield document, entries
 
 
 def _entry(chunk: Chunk, vectors: VectorCache) -> Entry:
