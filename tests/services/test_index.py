@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +18,8 @@ from tests.services.test_root import CUSTOMER, RETURN, ask, edit
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.core.retrieval.index import FORMAT
 from webapp.services import index_notes, worker
+from webapp.services.index_notes import Trouble
+from webapp.services.root import Services
 
 
 def version_folder(desks: Desks, version: str) -> Path:
@@ -92,3 +100,207 @@ def test_a_changed_golden_set_calibrates_anew(desks: Desks) -> None:
     assert before.calibration is None
     assert after.calibration
     assert after.calibration["fitted_on"] == "2 questions of shop"
+
+
+def flip(file: Path) -> None:
+    """Change one bit, as a disk does that goes bad."""
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(bytes(data))
+
+
+def segment(desks: Desks, version: str) -> Path:
+    return desks.settings.instance / "indexes" / "shop" / "segments" / version
+
+
+class TestDamage:
+    @pytest.mark.parametrize("name", ["records.jsonl", "vectors.f32", "documents.jsonl"])
+    def test_the_last_sound_version_serves_until_a_new_one_is_built(self, desks: Desks, name: str) -> None:
+        desk = desks.services.desk()
+        first = desk.live().manifest.id
+        damaged = desk.index("fixed", {"size": 60, "overlap": 10}).version
+        flip(segment(desks, damaged) / name)
+        starting = Services.open(desks.settings)
+        worker.verify(starting)
+        assert starting.desk().served() == desk.served()
+        assert [one.id for one in desk.versions()] == [first]
+        said = starting.problems()["index shop"]
+        assert said == "the live version was damaged; an older one is served"
+        answer = desk.try_out(RETURN, CUSTOMER)[0]  # it brings the index up to date
+        assert answer.index_version not in (first, damaged)
+        served = desk.served()
+        assert served
+        assert served.strategy == "fixed", "as the damaged one was cut"
+        assert "index shop" not in starting.problems()
+        starting.close()
+
+    def test_without_a_sound_version_nothing_is_served_until_one_is_built(self, desks: Desks) -> None:
+        damaged = desks.services.desk().live().manifest.id
+        flip(segment(desks, damaged) / "records.jsonl")
+        starting = Services.open(desks.settings)
+        worker.verify(starting)
+        assert starting.problems()["index shop"] == "no index"
+        worker.work_once(starting)
+        assert "index shop" not in starting.problems()
+        assert ask(desks).index_version != damaged
+        starting.close()
+
+    def test_a_sound_version_stays(self, desks: Desks) -> None:
+        live = desks.services.desk().live().manifest.id
+        worker.verify(desks.services)
+        assert desks.services.desk().live().manifest.id == live
+
+    def test_a_worker_verifies_what_it_starts_with(self, desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+        damaged = desks.services.desk().live().manifest.id
+        flip(segment(desks, damaged) / "records.jsonl")
+
+        def stops(_: object) -> None:
+            raise SystemExit
+
+        monkeypatch.setattr(worker, "look", stops)
+        with pytest.raises(SystemExit):
+            worker.run(desks.services)
+        assert desks.services.desk().served() is None
+
+
+class TestABuildThatFails:
+    """In a process of its own: what it leaves behind is what any other process finds."""
+
+    def build(self, desks: Desks, before: str = "") -> subprocess.CompletedProcess[str]:
+        code = f"{before}\nfrom webapp.cli import main\nmain(['index', '--strategy', 'fixed', '--size', '60'])"
+        where = {
+            "EVIDENCEDESK_CORPUS": str(desks.settings.corpus),
+            "EVIDENCEDESK_INSTANCE": str(desks.settings.instance),
+            "EVIDENCEDESK_COLLECTION": "shop",
+        }
+        return subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | where, capture_output=True, text=True, timeout=120
+        )
+
+    def untouched(self, desks: Desks, live: str) -> None:
+        """The live version serves as before, and there is no debris."""
+        starting = Services.open(desks.settings)
+        assert starting.desk().ask(RETURN, CUSTOMER).index_version == live
+        assert [one.id for one in starting.desk().versions()] == [live]
+        assert list((desks.settings.instance / "indexes").rglob("*.draft")) == []
+        starting.close()
+
+    FULL = """
+import resource
+from webapp.core.retrieval import index
+cut = index.cut
+def full(*given):  # from here on no file may grow over that
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+    return cut(*given)
+index.cut = full
+"""
+
+    def test_on_a_full_disk(self, desks: Desks) -> None:
+        live = ask(desks).index_version
+        ran = self.build(desks, self.FULL)
+        assert ran.returncode == 2
+        assert "File too large" in ran.stderr
+        assert "Traceback" not in ran.stderr
+        self.untouched(desks, live)
+        assert self.build(desks).returncode == 0
+
+    def test_killed_half_way(self, desks: Desks) -> None:
+        live = ask(desks).index_version
+        killed = "import os\nfrom webapp.core.retrieval import index\n"
+        killed += "index.passage = lambda chunk: os.kill(os.getpid(), 9)"
+        assert self.build(desks, killed).returncode == -9
+        starting = Services.open(desks.settings)
+        assert starting.desk().ask(RETURN, CUSTOMER).index_version == live
+        starting.close()
+        assert self.build(desks).returncode == 0
+        assert list((desks.settings.instance / "indexes").rglob("*.draft")) == [], "the next build clears away"
+
+    def test_over_settings_that_can_not_be_read(self, desks: Desks) -> None:
+        live = ask(desks).index_version
+        (desks.shop / "collection.toml").write_text("title = [", encoding="utf-8")
+        worker.work_once(desks.services)
+        failed = desks.services.jobs.latest("shop", "index")
+        assert failed
+        assert "collection.toml" in (failed.problem or "")
+        assert desks.services.problems()["index shop"] == Trouble.FAILED.words
+        assert desks.services.desk().ask(RETURN, CUSTOMER).index_version == live
+
+    def test_two_at_once_give_one_version(self, desks: Desks) -> None:
+        ask(desks)
+        with ThreadPoolExecutor(2) as pool:
+            ran = list(pool.map(lambda _: self.build(desks), range(2)))
+        assert [one.returncode for one in ran] == [0, 0]
+        assert len(desks.services.desk().versions()) == 2
+
+    def test_is_tried_again_after_longer_and_longer_pauses(self, tmp_path: Path) -> None:
+        notes = index_notes.Notes(tmp_path)
+        pauses = []
+        for _ in range(9):
+            notes.fail("state", for_good=False)
+            failure = notes.failure
+            assert failure
+            assert failure.stands
+            for minutes in range(1, 100):
+                if not failure.model_copy(update={"at": failure.at - 60 * minutes - 1}).stands:
+                    pauses.append(minutes)
+                    break
+        assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+
+
+class TestAnotherProcessBuilds:
+    """What a serving process does with a worker beside it."""
+
+    def test_a_question_that_meets_changed_files_asks_for_a_version_and_waits_for_it(self, desks: Desks) -> None:
+        ask(desks)
+        desks.services.leave_building()
+        edit(desks, "returns.md", "45 days", "60 days")
+        beside = Services.open(desks.settings)
+        thread = threading.Thread(target=lambda: _until_done(beside))
+        thread.start()
+        assert "60 days" in ask(desks).answer
+        thread.join()
+        beside.close()
+
+    def test_only_for_a_while_after_the_change(self, desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+        ask(desks)
+        desks.services.leave_building()
+        monkeypatch.setattr("webapp.services.index.PATIENCE", 0.2)
+        edit(desks, "returns.md", "45 days", "60 days")
+        started = time.monotonic()
+        for _ in range(10):
+            assert "45 days" in ask(desks).answer
+        assert time.monotonic() - started < 5
+        assert len(desks.services.jobs.active("shop")) == 1
+        assert desks.services.problems()["index shop"] == "older than the files"
+
+
+def _until_done(services: Services) -> None:
+    for _ in range(500):
+        if worker.do_next(services):
+            return
+        time.sleep(0.02)
+
+
+def test_a_burst_of_changes_is_indexed_once(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask(desks)
+    monkeypatch.setattr("webapp.services.index.QUIET", 0.2)
+    edit(desks, "returns.md", "45 days", "50 days")
+    desks.services.jobs.ask("shop", "index")
+    thread = threading.Thread(target=worker.do_next, args=(desks.services,))
+    thread.start()
+    for days in range(51, 60):
+        time.sleep(0.05)
+        edit(desks, "returns.md", f"{days - 1} days", f"{days} days")
+    thread.join()
+    assert "59 days" in ask(desks).answer
+    assert len(desks.services.desk().versions()) == 2
+
+
+def test_files_that_never_rest_are_indexed_all_the_same(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webapp.services.index.QUIET", 0.01)
+    monkeypatch.setattr("webapp.services.index.BURST", 0.1)
+    desk = desks.services.desk()
+    monkeypatch.setattr(desk._index._watch, "look", lambda: str(time.monotonic()))
+    started = time.monotonic()
+    desk.settle_files()
+    assert 0.1 <= time.monotonic() - started < 2
