@@ -91,3 +91,17 @@ def test_filters_and_language(shell: Shell) -> None:
         ran = shell("ask", RETURN, *wish)
         assert (ran.code, ran.out) == (2, "")
         assert "; there are: " in ran.err
+
+
+def test_a_question_may_lean_on_an_earlier_one(shell: Shell) -> None:
+    earlier = shell("ask", RETURN, "--json").json["id"]
+    asked = shell("ask", "And for bulbs?", "--follows", earlier, "--json").json
+    assert asked["follows"] == {"answer_id": earlier, "question": RETURN}
+    assert f"Asked after: {RETURN}" in shell("ask", "And for bulbs?", "--follows", earlier).out
+    assert not shell("ask", "And for bulbs?", "--json").json["follows"]
+
+
+def test_an_earlier_answer_that_is_none_is_refused(shell: Shell) -> None:
+    ran = shell("ask", "And for bulbs?", "--follows", "nonsense")
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is no answer 'nonsense' to follow" in ran.err

@@ -33,6 +33,7 @@ def _as_pairs(context: click.Context, option: click.Parameter, given: tuple[str,
     callback=_as_pairs,
     help="Documents with this value alone, by a filter of the collection; for each filter once",
 )
+@click.option("--follows", metavar="ID", help="The answer whose question this one leans on: And for accessories?")
 @click.option("--lang", "only_lang", metavar="CODE", help="Documents of this language alone, such as bn")
 @command
 def ask(run: Run, question: str, role: str, groups: frozenset[str], **wishes: Any) -> None:
@@ -44,11 +45,13 @@ def ask(run: Run, question: str, role: str, groups: frozenset[str], **wishes: An
 
     checked(question)  # it and the model, before an index is built for them
     model_client(run.settings, wishes["model"])
-    desk = run.desk(brief=True)
+    services = run.services(brief=True)
+    desk, reader = services.desk(), Reader(Role(role), groups)
     with progress() as report:
         desk.ensure_index(report)
-    options = AskOptions(only_lang=wishes["only_lang"], attributes=wishes["filters"], model=wishes["model"])
-    answer = desk.ask(question, Reader(Role(role), groups), options)
+    follows = services.followed(wishes["follows"], desk, reader) if wishes["follows"] else None
+    options = AskOptions(wishes["only_lang"], wishes["filters"], model=wishes["model"], follows=follows)
+    answer = desk.ask(question, reader, options)
     run.say(answer.model_dump(mode="json"), _words(answer))
 
 
@@ -60,6 +63,8 @@ def _understood(answer: Answer) -> Iterator[str]:
     limits = [f"{name} = {value}" for name, value in answer.filters.items()]
     if answer.only_lang:
         limits.append(f"language = {answer.only_lang}")
+    if answer.follows:
+        yield f"Asked after: {answer.follows.question}"
     if answer.read_as:
         yield f"Read as: {answer.read_as}"
     if answer.read_as == "" and answer.abstained:

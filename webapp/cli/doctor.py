@@ -11,6 +11,7 @@ from functools import partial
 import click
 
 from webapp.cli.common import FOUND_WRONG, Run, command
+from webapp.services.clients import server_problem
 from webapp.services.desk import Desk
 from webapp.services.problems import plain_words
 from webapp.services.root import Services
@@ -50,7 +51,7 @@ def _inside(services: Services) -> list[Check]:
     desks = services.desks()
     return [
         _check("database", partial(_database, services)),
-        _check("model", partial(_model, desks[0])),
+        _check("model", partial(server_problem, services.settings)),
         *(_check(f"index of {desk.name}", partial(_index, desk)) for desk in desks),
         *(_check(f"files of {desk.name}", partial(_files, desk)) for desk in desks),
     ]
@@ -79,11 +80,6 @@ def _key(settings: Settings) -> str:
 
 def _database(services: Services) -> str:
     services.store.ping()
-    return ""
-
-
-def _model(desk: Desk) -> str:
-    desk.external_model  # noqa: B018 - making the model is what finds wrong settings
     return ""
 
 

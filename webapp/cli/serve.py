@@ -18,7 +18,7 @@ from gunicorn.app.base import BaseApplication
 from webapp.app import create_app
 from webapp.cli.common import Run, command, progress
 from webapp.services import worker as background
-from webapp.services.clients import model_client
+from webapp.services.clients import server_problem
 from webapp.services.root import Services
 from webapp.settings import Settings
 
@@ -36,7 +36,8 @@ log = logging.getLogger(__name__)
 @command
 def serve(run: Run, no_worker: bool) -> None:
     """Serve the pages: every collection of the corpus, or the one that is named alone."""
-    model_client(run.settings)  # one that can't be used is said now, not on every page
+    if problem := server_problem(run.settings):  # said now, not on every page; it may well come up later
+        click.echo(f"warning: {problem}", err=True)
     listener = _listen(run.settings.host, run.settings.port)
     link = _prepare(run)
     address = _address(run.settings.host, listener.getsockname()[1])

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
 
 T = TypeVar("T")
 
 FIRST_WAIT = 0.5  # seconds; doubles with every try
 LONGEST_WAIT = 20.0  # a server that asks for more is not waited for: somebody sits in front of the page
+CONNECT_WAIT = 3.0  # seconds
 _PASSING = frozenset({408, 409, 425, 429})
+_PORTS = {"http": 80, "https": 443}
 
 
 class Failure(Exception):
@@ -50,6 +57,36 @@ class Retries:
                     raise
             self.sleep(wait)
         raise AssertionError("the loop returns or raises")
+
+
+def _with_a_host(url: str) -> str:
+    """Raise where a request could never be sent to the address."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and " " not in url
+    except ValueError:  # a port that is no number, half an IPv6 address
+        usable = False
+    if not usable:
+        raise PydanticCustomError(
+            "server_address", "this is no address of a server; write it like http://127.0.0.1:8080/v1"
+        )
+    return url
+
+
+ServerAddress = Annotated[str, AfterValidator(_with_a_host)]
+
+
+def unreachable(url: str) -> str:
+    """Return why no connection to a server can be opened, "" when one can. One that is behind a proxy isn't tried."""
+    parts = urlsplit(url)
+    if not is_loopback(url) and parts.scheme in getproxies():
+        return ""
+    try:
+        with socket.create_connection((parts.hostname, parts.port or _PORTS[parts.scheme]), CONNECT_WAIT):
+            return ""
+    except OSError as error:
+        why = "it doesn't answer" if isinstance(error, TimeoutError) else error.strerror or str(error)
+        return f"the server at {host_of(url)} can't be reached ({why})"
 
 
 def host_of(url: str) -> str:

@@ -7,9 +7,17 @@ from functools import lru_cache
 from pydantic import ValidationError
 
 from webapp.core.answering.model import Model
-from webapp.core.answering.models.base import models
+from webapp.core.answering.models.base import Served, models
 from webapp.core.registry import UnknownPart
-from webapp.settings import Settings, SettingsError
+from webapp.core.remote import unreachable
+from webapp.settings import PREFIX, Settings, SettingsError
+
+_SETTINGS = {  # option of a model → the setting that it is taken from
+    "base_url": "model_base_url",
+    "api_key": "model_api_key",
+    "model": "model_name",
+    "timeout": "model_timeout",
+}
 
 
 @lru_cache(maxsize=8)
@@ -22,15 +30,23 @@ def model_client(settings: Settings, name: str | None = None) -> Model:
     except UnknownPart as error:
         raise SettingsError(str(error)) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        field = "_".join(str(part) for part in first["loc"])
-        raise SettingsError(f"model {name or settings.model}: {field}: {first['msg']}") from error
+        raise SettingsError(_complaint(name or settings.model, error)) from error
+
+
+def server_problem(settings: Settings) -> str:
+    """Return why the model's server can't be reached now, "" when it can, or none is needed. Raises SettingsError."""
+    model = model_client(settings)
+    problem = unreachable(model.address) if isinstance(model, Served) else ""
+    return f"{problem}; start it, or correct {PREFIX}MODEL_BASE_URL" if problem else ""
+
+
+def _complaint(model: str, error: ValidationError) -> str:
+    first = error.errors()[0]
+    option = ".".join(map(str, first["loc"]))
+    setting = f"{PREFIX}{_SETTINGS[option].upper()}" if option in _SETTINGS else f"model {model}: {option}"
+    return f"{setting}: {first['msg']}"
 
 
 def _given(settings: Settings) -> dict[str, object]:
-    return {
-        "base_url": settings.model_base_url,
-        "api_key": settings.model_api_key.get_secret_value(),
-        "model": settings.model_name,
-        "timeout": settings.model_timeout,
-    }
+    given = {option: getattr(settings, name) for option, name in _SETTINGS.items()}
+    return given | {"api_key": settings.model_api_key.get_secret_value()}

@@ -40,6 +40,13 @@ class Hashing:
         return unit
 
 
+class Broken(Hashing):
+    """Gives what is no number."""
+
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
+        return super()._vectors(texts) * np.float32("nan")
+
+
 def write_page(folder: Path, document_id: str, body: str, **head: str) -> Path:
     """Write a page with front matter; `head` adds to it or replaces parts of it."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,10 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from tests.core.retrieval.helpers import Hashing
+from tests.core.retrieval.helpers import Broken, Hashing
+from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.cache import VectorCache
 
 
@@ -50,3 +52,9 @@ def test_progress_is_told_of_what_is_new(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path, Hashing())
     cache.passages([f"page {i}" for i in range(70)], lambda done, of: said.append((done, of)))
     assert said == [(16, 70), (32, 70), (48, 70), (64, 70), (70, 70)]
+
+
+def test_what_is_no_number_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(PartUnavailable, match="the embedder hashing gave something that is no number"):
+        VectorCache(tmp_path, Broken()).passages(["a bike"])
+    assert VectorCache(tmp_path, Hashing()).missing(["a bike"]) == ["a bike"]

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.retrieval.helpers import Hashing, a_collection, built, write_page
+from tests.core.retrieval.helpers import Broken, Hashing, a_collection, built, write_page
 from webapp.core.documents.collection import load_collection
+from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.model import Query, Reader, Retrieval, Role
 from webapp.core.retrieval.retriever import Retriever
 
@@ -120,6 +121,12 @@ def test_pages_that_a_reader_may_not_see_can_not_be_felt(docs: Path) -> None:
     assert ids(after) == ids(before)
     assert after.signals == before.signals
     assert [(hit.score, hit.words) for hit in after.hits] == [(hit.score, hit.words) for hit in before.hits]
+
+
+def test_a_question_without_a_vector_of_numbers_is_not_ranked(docs: Path) -> None:
+    version = built(load_collection(docs), docs.parent / "index")
+    with pytest.raises(PartUnavailable, match="the embedder hashing gave something that is no number"):
+        Retriever(version, Broken()).retrieve(Query("frame warranty", "en", today=TODAY))
 
 
 def test_filters_come_before_ranking(docs: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webapp.core.retrieval.embedders.base import Embedder, Remote, Vectors
+from webapp.core.retrieval.embedders.base import Embedder, Remote, Vectors, numbers_of
 from webapp.core.retrieval.files import locked
 
 BATCH = 64  # texts sent away at once
@@ -54,7 +54,8 @@ class VectorCache:
         step = BATCH if isinstance(self._embedder, Remote) else STEP
         for start in range(0, len(texts), step):
             batch = texts[start : start + step]
-            self._append([_key(text) for text in batch], self._embedder.passages(batch))
+            vectors = numbers_of(self._embedder, self._embedder.passages(batch))
+            self._append([_key(text) for text in batch], vectors)
             progress(start + len(batch), len(texts))
         if texts:
             self._read()

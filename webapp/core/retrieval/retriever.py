@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from webapp.core.retrieval.chosen import chosen_reranker
-from webapp.core.retrieval.embedders.base import Embedder
+from webapp.core.retrieval.embedders.base import Embedder, numbers_of
 from webapp.core.retrieval.engine import IndexVersion
 from webapp.core.retrieval.fusion import Candidate, Ranked, candidate, fusion_of, rank
 from webapp.core.retrieval.index import passage
@@ -59,7 +59,7 @@ class Retriever:
         version = self._version
         visible = version.visible(query)
         question = query_terms(query.text, query.lang, version, visible)
-        vector = self._embedder.query([query.text])[0]
+        vector = numbers_of(self._embedder, self._embedder.query([query.text]))[0]
         near, _ = version.search_meaning(vector, visible, POOL)
         holding, _ = version.search_words(question.search_weights, visible, POOL)
         found = sorted({*near.tolist(), *holding.tolist()})

@@ -12,12 +12,13 @@ from webapp.core.answering.model import Model, ModelReply, ModelRequest, ModelUn
 from webapp.core.answering.models._remote import Failure, Persistence, is_loopback, through_sdk
 from webapp.core.answering.models.base import models
 from webapp.core.answering.reply import reply_schema
+from webapp.core.remote import ServerAddress
 
 
 class AnthropicOptions(BaseModel, frozen=True, extra="forbid"):
     """Options of the anthropic model."""
 
-    base_url: str = Field("https://api.anthropic.com", description="Address of the provider")
+    base_url: ServerAddress = Field("https://api.anthropic.com", description="Address of the provider")
     api_key: SecretStr = Field(SecretStr(""), description="Key of the provider")
     model: str = Field("claude-sonnet-4-5", min_length=1, description="Name of the model")
     timeout: float = Field(60, gt=0, le=600, description="Seconds to wait for a reply")
@@ -34,6 +35,7 @@ class Anthropic:
 
     def __init__(self, options: AnthropicOptions, persistence: Persistence | None = None) -> None:
         self.name = options.model
+        self.address = options.base_url
         self.external = not is_loopback(options.base_url)
         self._options = options
         self._persistence = persistence or Persistence(options.max_retries)

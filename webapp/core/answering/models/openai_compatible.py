@@ -12,6 +12,7 @@ from webapp.core.answering.model import Model, ModelReply, ModelRequest
 from webapp.core.answering.models._remote import Failure, Persistence, host_of, is_loopback, through_sdk
 from webapp.core.answering.models.base import models
 from webapp.core.answering.reply import reply_schema
+from webapp.core.remote import ServerAddress
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class OpenAICompatibleOptions(BaseModel, frozen=True, extra="forbid"):
     """Options of the openai_compatible model."""
 
-    base_url: str = Field("http://127.0.0.1:8080/v1", description="Address of the server, up to and with /v1")
+    base_url: ServerAddress = Field("http://127.0.0.1:8080/v1", description="Address of the server, up to and with /v1")
     api_key: SecretStr = Field(SecretStr(""), description="Key of the provider; local servers need none")
     model: str = Field("default", min_length=1, description="Name of the model at that server")
     timeout: float = Field(60, gt=0, le=600, description="Seconds to wait for a reply")
@@ -43,6 +44,7 @@ class OpenAICompatible:
 
     def __init__(self, options: OpenAICompatibleOptions, persistence: Persistence | None = None) -> None:
         self.name = options.model
+        self.address = options.base_url
         self.external = not is_loopback(options.base_url)
         self._options = options
         self._persistence = persistence or Persistence(options.max_retries)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from webapp.core.registry import Registry
+from webapp.core.registry import PartUnavailable, Registry
 
 Vectors = NDArray[np.float32]  # (texts, dim), every row of length 1, or 0 where the model can't read the text
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
@@ -67,6 +67,16 @@ def load_embedder(name: str, options: Mapping[str, Any] = NO_OPTIONS) -> Embedde
 @lru_cache(maxsize=8)
 def _made(name: str, options: BaseModel) -> Embedder:
     return embedders.get(name).make(options)
+
+
+def numbers_of(embedder: Embedder, vectors: Vectors) -> Vectors:
+    """Return what an embedder gave, made sure to be numbers: one that is none would spoil every order it takes part in.
+
+    Raises PartUnavailable.
+    """
+    if not np.isfinite(vectors).all():
+        raise PartUnavailable(f"the embedder {embedder.name} gave something that is no number; look at its model")
+    return vectors
 
 
 def unit_rows(rows: Any, texts: int) -> Vectors:

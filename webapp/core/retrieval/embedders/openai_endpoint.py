@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from webapp.core.registry import PartUnavailable
-from webapp.core.remote import Failure, Retries, host_of, is_loopback, through_sdk
+from webapp.core.remote import Failure, Retries, ServerAddress, host_of, is_loopback, through_sdk
 from webapp.core.retrieval.embedders._texts import TextOptions, embedded
 from webapp.core.retrieval.embedders.base import Embedder, Vectors, embedders, unit_rows
 
@@ -30,7 +30,7 @@ BUILD_WAIT = 90.0  # seconds: quotas are counted by the minute, and a build has 
 class OpenAIEndpointOptions(TextOptions, frozen=True, extra="forbid"):
     """Options of openai-endpoint."""
 
-    base_url: str = Field("http://127.0.0.1:8080/v1", description="Address of the server, up to and with /v1")
+    base_url: ServerAddress = Field("http://127.0.0.1:8080/v1", description="Address of the server, up to and with /v1")
     api_key_env: str = Field("", description="Environment variable that holds the key, where the server wants one")
     model: str = Field("default", min_length=1, description="Name of the model at that server")
     dimensions: int | None = Field(None, ge=1, description="Numbers in a vector; empty: as many as the model gives")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from webapp.core.registry import Registry
+from webapp.core.registry import PartUnavailable, Registry
 
 Scores = NDArray[np.float32]
 
@@ -47,8 +47,14 @@ def _made(name: str, options: BaseModel) -> Reranker | None:
 
 
 def new_order(reranker: Reranker, question: str, passages: Sequence[str]) -> list[int]:
-    """Return the places of the passages, best first; those that score alike stay in their order."""
+    """Return the places of the passages, best first; those that score alike stay in their order.
+
+    Raises PartUnavailable, also when a score is no number: sorted, it would stand anywhere.
+    """
     if len(passages) < 2:
         return list(range(len(passages)))
-    order: list[int] = np.argsort(-reranker.scores(question, passages), kind="stable").tolist()
+    scores = reranker.scores(question, passages)
+    if scores.shape != (len(passages),) or not np.isfinite(scores).all():
+        raise PartUnavailable("the reranker gave scores that are no numbers, or too few; look at its model")
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
     return order
