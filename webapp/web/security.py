@@ -40,13 +40,13 @@ def init_security(app: Flask, settings: Settings) -> None:
         WTF_CSRF_TIME_LIMIT=None,  # as long as the session: a form left open overnight still works
         WTF_CSRF_SSL_STRICT=False,  # the proxy in front may hide the referrer; the token is what counts
         MAX_CONTENT_LENGTH=settings.body_max_bytes,
-        MAX_FORM_MEMORY_SIZE=settings.upload_max_bytes,
+        MAX_FORM_MEMORY_SIZE=_read_at_most(settings),
     )
     if settings.trusted_proxies:
         count = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     app.jinja_env.globals.update(csp_nonce=csp_nonce)
-    app.before_request(lambda: _allow_uploads(settings.upload_max_bytes))
+    app.before_request(lambda: _allow_uploads(_read_at_most(settings)))
     app.after_request(lambda response: _harden(response, settings.behind_tls))
 
 
@@ -79,6 +79,11 @@ def csp_nonce() -> str:
     if "csp_nonce" not in g:
         g.csp_nonce = secrets.token_urlsafe(16)
     return str(g.csp_nonce)
+
+
+def _read_at_most(settings: Settings) -> int:
+    """A draft a little above the limit is read, so that it is refused on its own page and nothing written is lost."""
+    return 2 * settings.upload_max_bytes
 
 
 def _allow_uploads(size: int) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
 from tests.client import Client
 from tests.pages.editor.conftest import Site
@@ -186,15 +188,38 @@ def test_hostile_titles_and_text_are_shown_as_text(site: Site) -> None:
 # Drafts
 
 
-def test_a_pasted_draft_is_compared_and_kept_in_the_form(editor: Client) -> None:
-    page = editor.post(PAGE, form()).text
+def compared(editor: Client, sent: dict[str, Any]) -> TestResponse:
+    """Send a draft, and go where the answer leads; `line` and `measure` come along."""
+    response = editor.post(PAGE, sent)
+    return editor.get(response.headers["Location"]) if response.status_code == 303 else response
+
+
+def test_a_pasted_draft_has_an_address_and_is_kept_for_its_author(editor: Client, site: Site) -> None:
+    sent = editor.post(PAGE, form())
+    address = sent.headers["Location"]
+    page = editor.get(address).text
     assert [row[:2] for row in rows(page)] == [["paragraph", "1"], ["section", "1"]]
-    assert "We open at nine. We close at six.\n</textarea>" in page
-    assert "hx-post" in page
+    assert re.search(r"We open at nine\. We close at six\.\s+</textarea>", page)
+    assert f'hx-get="{escape(address)}&amp;measure=1"' in page
+    assert site.client(Role.EDITOR).get(address).status_code == 404
+    assert "opening-hours.md" in page or "page.md" in page
+
+
+def test_a_draft_that_is_sent_again_stays_one(editor: Client) -> None:
+    draft = draft_in(editor.post(PAGE, form()).headers["Location"])
+    again = editor.post(PAGE, form(text="## Hours\nWe open at ten.\n", draft=draft))
+    assert draft_in(again.headers["Location"]) == draft
+    assert "We open at ten." in editor.get(again.headers["Location"]).text
+
+
+def draft_in(address: str) -> str:
+    found = re.search(r"draft=([\w-]+)", address)
+    assert found
+    return found[1]
 
 
 def test_an_uploaded_file_is_compared_and_put_into_the_form(editor: Client) -> None:
-    page = editor.post(PAGE, form(text="", file=(io.BytesIO(b"\xef\xbb\xbf## A\r\nFrom a file.\r\n"), "a.md"))).text
+    page = compared(editor, form(text="", file=(io.BytesIO(b"\xef\xbb\xbf## A\r\nFrom a file.\r\n"), "a.md"))).text
     assert rows(page)[0][1] == "1"
     assert "From a file." in page
 
@@ -203,7 +228,7 @@ def test_a_draft_of_a_page_is_measured_in_its_place(editor: Client, site: Site) 
     text = (
         (site.folder / "returns-policy.md").read_text(encoding="utf-8").replace("Opened helmets cannot", "Helmets can")
     )
-    page = editor.post(PAGE, form(text=text, measure="1")).text
+    page = compared(editor, form(text=text, measure="1")).text
     assert "Not said by this text, however it is cut: “Opened helmets cannot be returned”" in words(page)
     assert "labelled questions, searched in every page" in words(page)
 
@@ -211,7 +236,7 @@ def test_a_draft_of_a_page_is_measured_in_its_place(editor: Client, site: Site) 
 def test_nothing_typed_or_uploaded_touches_the_live_index(editor: Client, site: Site) -> None:
     version, files = site.live_version(), sorted(site.folder.iterdir())
     for sent in (form(measure="1"), form(text="", file=(io.BytesIO(b"Text of a file."), "b.md"), measure="1")):
-        assert editor.post(PAGE, sent).status_code == 200
+        assert compared(editor, sent).status_code == 200
     editor.get(f"{RETURNS}&measure=1")
     assert (site.live_version(), sorted(site.folder.iterdir())) == (version, files)
     assert len(site.services.desk().versions()) == 1
@@ -219,7 +244,7 @@ def test_nothing_typed_or_uploaded_touches_the_live_index(editor: Client, site: 
 
 @pytest.mark.parametrize("text", ["", "   \n \n", "## Only a heading", "---\ntitle: Only a head\n---\n"])
 def test_nothing_to_cut_gives_dashes_and_a_plain_note(editor: Client, text: str) -> None:
-    response = editor.post(PAGE, form(text=text, c="sentence", d="fixed"))
+    response = compared(editor, form(text=text, c="sentence", d="fixed"))
     assert response.status_code == 200
     assert [row[1:7] for row in rows(response.text)] == [["0", "–", "–", "–", "–", "–"]] * 4
     assert "There is no text to cut" in words(response.text)
@@ -229,11 +254,11 @@ def test_nothing_to_cut_gives_dashes_and_a_plain_note(editor: Client, text: str)
     ("data", "said"),
     [
         (b"---\ntitle: never closed\n\nText.", "Line 1: the front matter"),
-        (b"\x00\x01\x02\x00PNG\x00" * 50, "not a text file"),
+        (b"\x00\x01\x02\x00PNG\x00" * 50, "This is not a text"),
     ],
 )
 def test_a_draft_that_can_not_be_read_is_said_by_the_field(editor: Client, data: bytes, said: str) -> None:
-    response = editor.post(PAGE, form(text="", file=(io.BytesIO(data), "draft.md")))
+    response = compared(editor, form(text="", file=(io.BytesIO(data), "draft.md")))
     assert response.status_code == 422
     assert said in words(response.text)
     assert 'aria-describedby="text-error"' in response.text
@@ -250,7 +275,7 @@ def test_a_file_above_the_limit_is_refused(make_site: Callable[..., Site]) -> No
 
 
 def test_fewer_than_two_settings_are_said(editor: Client) -> None:
-    response = editor.post(PAGE, form(b=""))
+    response = compared(editor, form(b=""))
     assert response.status_code == 422
     assert "Choose at least two settings." in words(response.text)
 
@@ -258,7 +283,7 @@ def test_fewer_than_two_settings_are_said(editor: Client) -> None:
 @pytest.mark.parametrize("sent", [("10", "10"), ("0", "0"), ("-1", "0"), ("", "0"), ("ten", "0")])
 def test_options_that_do_not_fit_are_said_by_the_field_and_kept(editor: Client, sent: tuple[str, str]) -> None:
     size, overlap = sent
-    response = editor.post(PAGE, form(a="fixed") | {"a-fixed-size": size, "a-fixed-overlap": overlap})
+    response = compared(editor, form(a="fixed") | {"a-fixed-size": size, "a-fixed-overlap": overlap})
     assert response.status_code == 422
     assert f'name="a-fixed-size" value="{size}"' in response.text
     assert 'aria-invalid="true"' in response.text
@@ -274,24 +299,24 @@ def test_the_same_is_said_of_an_address(editor: Client) -> None:
 
 def test_settings_that_make_too_many_chunks_are_refused_before_any_work(editor: Client) -> None:
     sent = form(text="word " * 200_000, a="fixed") | {"a-fixed-size": "1000", "a-fixed-overlap": "999"}
-    response = editor.post(PAGE, sent)
+    response = compared(editor, sent)
     assert response.status_code == 422
     assert "fixed 1000/999 would cut this text into too many chunks" in words(response.text)
 
 
 def test_long_texts_are_shown_page_by_page(editor: Client) -> None:
     text = "".join(f"Sentence number {n}.\n\n" for n in range(400))
-    page = editor.post(PAGE, form(text=text)).text
+    page = compared(editor, form(text=text)).text
     assert "Lines 1-300 of 800" in words(page)
     assert 'name="line" value="301">Later lines' in page
-    later = editor.post(PAGE, form(text=text, line="301")).text
+    later = compared(editor, form(text=text, line="301")).text
     assert "Lines 301-600 of 800" in words(later)
     assert 'id="a-c150" data-chunk="150"' in later
 
 
 def test_very_dense_settings_draw_their_first_chunks(editor: Client) -> None:
     sent = form(text="a" * 3000, a="fixed") | {"a-fixed-size": "10", "a-fixed-overlap": "9"}
-    assert "only its first chunks are drawn" in words(editor.post(PAGE, sent).text)
+    assert "only its first chunks are drawn" in words(compared(editor, sent).text)
 
 
 # Bangla

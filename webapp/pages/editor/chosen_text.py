@@ -1,4 +1,4 @@
-"""The text that is compared: a page of the collection, or a draft that was pasted or uploaded and is kept nowhere."""
+"""The text that is compared: a page of the collection, or a draft, which is kept for its author alone."""
 
 from __future__ import annotations
 
@@ -14,9 +14,14 @@ from webapp.core.documents.reading import document_from_bytes
 from webapp.core.evaluation.compare import Setting
 from webapp.core.retrieval.model import Reader
 from webapp.core.retrieval.visibility import may_see
+from webapp.pages.editor.draft_view import me
+from webapp.pages.editor.draft_words import problem_words
 from webapp.pages.editor.labels import Labels
+from webapp.services.desk import Desk
+from webapp.services.drafts import DraftError
+from webapp.store.drafts import Draft
+from webapp.web.context import services
 from webapp.web.i18n import gettext as _
-from webapp.web.i18n import number
 from webapp.web.printable import printable
 
 DRAFT_FILE = "draft.md"
@@ -29,14 +34,20 @@ class Chosen:
 
     document: Document | None = None
     page: str = ""  # its id, when it is a page of the collection
+    draft: Draft | None = None  # as it is kept
     text: str = ""
     page_error: str = ""
     text_error: str = ""
 
     @property
     def is_draft(self) -> bool:
-        """Tell whether it was pasted or uploaded."""
+        """Tell whether it was pasted, uploaded or begun as a draft."""
         return not self.page
+
+    @property
+    def draft_id(self) -> str:
+        """The draft's id; "" for a page, and for a text that is not kept."""
+        return self.draft.id if self.draft else ""
 
 
 def pages(collection: Collection, reader: Reader) -> list[Document]:
@@ -59,15 +70,34 @@ def page_of(listed: list[Document], page: str) -> Chosen:
     return Chosen(found, page, page_error="" if found else _("There is no such page; choose one from the list."))
 
 
-def draft_of(text: str, file: FileStorage | None, collection: Collection) -> Chosen:
-    """Return the draft: of the file when one was sent, else of the text. It counts as current, as if published."""
-    data = file.stream.read() if file and file.filename else text.encode("utf-8", "replace")
-    config = collection.config.model_copy(update={"status_when_missing": "current"})
+def kept_draft(text: str, file: FileStorage | None, desk: Desk, before: Draft | None) -> Chosen:
+    """Keep what was sent, and return it: of a file when there is one, else the text, in place of what the draft said
+    before. A text without words is not kept."""
+    drafts = services().drafts
+    sent = file.stream.read() if file and file.filename else b""
     try:
-        document = document_from_bytes(data, DRAFT_FILE, config)
+        if sent:
+            return draft_of(drafts.begin(me(), desk, drafts.uploaded(sent)), desk)
+        if not text.strip():
+            return _read(text, DRAFT_FILE, desk)
+        kept = drafts.change(before, desk, text, before.path) if before else drafts.begin(me(), desk, text)
+    except (DraftError, DocumentError) as problem:
+        return Chosen(text=printable(text), text_error=problem_words(problem))
+    return draft_of(kept, desk)
+
+
+def draft_of(draft: Draft, desk: Desk) -> Chosen:
+    """Return a draft that is kept. It counts as current, as if published."""
+    return replace(_read(draft.text, draft.path, desk), draft=draft)
+
+
+def _read(text: str, path: str, desk: Desk) -> Chosen:
+    config = desk.files().config.model_copy(update={"status_when_missing": "current"})
+    try:
+        document = document_from_bytes(text.encode("utf-8", "replace"), path, config)
     except DocumentError as problem:
-        return Chosen(text=_shown(data, text), text_error=_problem(problem))
-    return Chosen(replace(document, status=Status.CURRENT), text=printable(document.text))
+        return Chosen(text=printable(text), text_error=problem_words(problem))
+    return Chosen(replace(document, status=Status.CURRENT), text=printable(text))
 
 
 def too_many(document: Document, setting: Setting) -> bool:
@@ -76,17 +106,3 @@ def too_many(document: Document, setting: Setting) -> bool:
     options = part.parse(setting.options)
     spans = (span for section in document.sections if section.text for span in part.make(section, options))
     return next(islice(spans, MOST_CHUNKS, None), None) is not None
-
-
-def _shown(data: bytes, text: str) -> str:
-    """Return what can be put back into the form of a draft that can't be read."""
-    try:
-        return printable(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        return printable(text)
-
-
-def _problem(problem: DocumentError) -> str:
-    if problem.line:
-        return _("Line %(line)s: %(problem)s.", line=number(problem.line), problem=problem)
-    return _("This can't be used: %(problem)s.", problem=problem)

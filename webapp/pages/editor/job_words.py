@@ -14,6 +14,8 @@ from webapp.web.i18n import gettext
 # A kind of work: its name, and the endpoint that shows what came of it (given `collection` and `job`, the job's id).
 KINDS: Mapping[str, tuple[str, str]] = {
     "index": (_("Building the index"), "index.show"),
+    "change": (_("What would change?"), "change.show"),
+    "publish": (_("Publishing"), "publish.show"),
     "gaps": (_("Finding out what questions mean"), "gaps.show"),
     "change": (_("What would change?"), "change.show"),
     "publish": (_("Publishing"), "publish.show"),
