@@ -20,7 +20,6 @@ _ATOMS = frozenset({"Link", "Image"})
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Superscript", "Subscript"}) | _ATOMS
 _UNSEEN = frozenset({BlockKind.COMMENT, BlockKind.OTHER})
 
-_Handler = Callable[[Any, int, int], None]  # what the event says, and where
 _NOWHERE = Leaf(BlockKind.OTHER, 0, 0, 0, -1, (), nested=False)
 _LAST = Leaf(BlockKind.OTHER, 1 << 62, 1 << 62, 0, -1, (), nested=False)
 
@@ -32,7 +31,8 @@ class InlineWalk:
         self.source, self.at, self.body = source, at, body
         self.plain = PlainWriter()
         self.leaf = _NOWHERE
-        self.starts, self.ends = array("q"), array("q")  # of each leaf's text
+        self.texts: list[str] = []  # of each leaf
+        self.starts = array("i")
         self.fixed: list[tuple[int, int]] = []
         self.fresh = True  # nothing of the line was read yet
         self.hidden = 0  # up to here stands markup that the parser takes for words
@@ -40,25 +40,23 @@ class InlineWalk:
         self.cell_end = -1
         self.atoms: list[int] = []  # where in the plain text the open links and images begin
         self.html: list[tuple[str, int, int]] = []
-        self.handlers = self._handlers()
 
     def words_of(self, heading: Leaf, events: Iterable[tuple[Any, Any]]) -> str:
         """Return the words of a heading, from the events inside it."""
-        before = self.plain.length
+        self.texts.clear()
         self._walk(events, iter((heading,)))
-        return self.plain.since(before)
+        return fold(self.texts[0])
 
     def take(self, events: Iterable[tuple[Any, Any]], leaves: Sequence[Leaf]) -> PlainDocument:
         """Return the plain text of the leaves, from the events of the whole source, their ranges in bytes."""
         self._walk(events, iter(leaves))
-        text, leads = self.plain.text(), dict[int, str]()
-        for number in {leaf.lead for leaf in leaves if leaf.lead >= 0}:
-            leads[number] = _lead_words(leaves[number], fold(text[self.starts[number] : self.ends[number]]))
-        return PlainDocument(text, self.plain.runs(), self.starts, self.ends, _apart(self.fixed), leads)
+        leading = {leaf.lead for leaf in leaves if leaf.lead >= 0}
+        leads = {number: _lead_words(leaves[number], fold(self.texts[number])) for number in leading}
+        return PlainDocument(self.texts, self.starts, self.plain.runs(), _apart(self.fixed), leads)
 
     def _walk(self, events: Iterable[tuple[Any, Any]], leaves: Iterator[Leaf]) -> None:
         """Take the events that overlap the leaves, which are in their order."""
-        at, handlers = self.at, self.handlers
+        at, handlers = self.at, _HANDLERS
         leaf = self._open(next(leaves, _NOWHERE))
         for event, place in events:
             start, end = at[place["start"]], at[place["end"]]
@@ -67,26 +65,11 @@ class InlineWalk:
                 leaf = self._open(next(leaves, _LAST))
             if end > leaf.start and leaf.kind not in _UNSEEN:
                 if event.__class__ is str:
-                    handlers[event](None, start, end)
+                    handlers[event](self, None, start, end)
                 else:
                     ((name, value),) = event.items()
-                    handlers[name](value, start, end)
+                    handlers[name](self, value, start, end)
         self._close()
-
-    def _handlers(self) -> dict[str, _Handler]:
-        return {
-            "Start": self._start,
-            "End": self._end,
-            "Text": self._text,
-            "Code": self._code,
-            "InlineHtml": self._inline_html,
-            "Html": self._html,
-            "SoftBreak": self._break,
-            "HardBreak": self._break,
-            "FootnoteReference": _pass,  # a note's mark and a task's box stand in no sentence
-            "TaskListMarker": _pass,
-            "Rule": _pass,
-        }
 
     # Leaves
 
@@ -100,9 +83,7 @@ class InlineWalk:
     def _close(self) -> None:
         if self.html:
             self._html_block()
-        self.ends.append(self.plain.length)
-        if self.plain.length > self.starts[-1]:
-            self.plain.part()
+        self.texts.append(self.plain.end_block())
 
     # What stands in a line
 
@@ -215,8 +196,23 @@ class InlineWalk:
         self.html = []
 
 
-def _pass(_: Any, start: int, end: int) -> None:
-    """What stands in no sentence."""
+def _pass(walk: InlineWalk, value: Any, start: int, end: int) -> None:
+    """Leave out what stands in no sentence: a note's mark, a task's box."""
+
+
+_HANDLERS: dict[str, Callable[[InlineWalk, Any, int, int], None]] = {  # for what the event says, and where
+    "Start": InlineWalk._start,
+    "End": InlineWalk._end,
+    "Text": InlineWalk._text,
+    "Code": InlineWalk._code,
+    "InlineHtml": InlineWalk._inline_html,
+    "Html": InlineWalk._html,
+    "SoftBreak": InlineWalk._break,
+    "HardBreak": InlineWalk._break,
+    "FootnoteReference": _pass,
+    "TaskListMarker": _pass,
+    "Rule": _pass,
+}
 
 
 def _lead_words(leaf: Leaf, words: str) -> str:

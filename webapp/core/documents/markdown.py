@@ -6,7 +6,6 @@ The parser (pulldown-cmark) does the reading; its ranges are UTF-8 bytes and are
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -87,4 +86,4 @@ def _character_offsets(source: str, base: int) -> Sequence[int]:
     offsets[0] = base
     np.cumsum((data & 0xC0) != 0x80, out=offsets[1:])
     offsets[1:] += base
-    return array("i", offsets.tobytes())
+    return offsets.data  # gives Python's ints, which the array itself does not

@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+PARTED = "\n\n"  # what stands between blocks, so that sentences never run across them
+
 
 @dataclass(frozen=True, slots=True)
 class Runs:
@@ -26,29 +28,30 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class PlainDocument:
-    """The plain text of a whole document, and where in it each leaf of its outline stands."""
+    """The plain text of a whole document, leaf by leaf of its outline.
 
-    text: str
+    The texts are never joined: one character of an odd script would make each of the others take four bytes.
+    """
+
+    texts: Sequence[str]
+    starts: Sequence[int]  # of each, as if those that are not empty were parted by blank lines
     runs: Runs
-    starts: Sequence[int]
-    ends: Sequence[int]
     fixed: list[tuple[int, int]]  # stretches (links, code) that no sentence ends inside, in order, none in another
     leads: Mapping[int, str]  # number of a leaf → its words that lead into a list or table
 
     def part(self, first: int, last: int, raw_base: int) -> PlainText:
         """Return the text of the leaves `first` to `last` (excluded), of a section that begins at `raw_base`."""
-        base, end = (self.starts[first], self.ends[last - 1]) if first < last else (0, 0)
+        text, base = PARTED.join(filter(None, self.texts[first:last])), self.starts[first] if first < last else 0
         runs = self.runs.plain
-        return PlainText(self.text[base:end], self, bisect_left(runs, base), bisect_left(runs, end), base, raw_base)
+        return PlainText(text, self, bisect_left(runs, base), bisect_left(runs, base + len(text)), base, raw_base)
 
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
     """A reader's text of a section, with the way back to the section's own characters.
 
-    White space is not yet folded: blocks are parted by blank lines, so that sentences never run across them. The runs
-    are the whole document's; this section has those from `first_run` up to `last_run`, its text begins at `base` in
-    the document's plain text and at `raw_base` in the file.
+    White space is not yet folded. The runs are the whole document's; this section has those from `first_run` up to
+    `last_run`, its text begins at `base` in the document's plain text and at `raw_base` in the file.
     """
 
     text: str
@@ -91,7 +94,10 @@ class PlainText:
 
     def of_leaf(self, leaf: int) -> tuple[int, int]:
         """Return where a leaf's text stands here; a block without a leaf (-1) has none."""
-        return (self.whole.starts[leaf] - self.base, self.whole.ends[leaf] - self.base) if leaf >= 0 else (0, 0)
+        if leaf < 0:
+            return 0, 0
+        start = self.whole.starts[leaf] - self.base
+        return start, start + len(self.whole.texts[leaf])
 
     def lead(self, leaf: int) -> str:
         """Return the words of a leaf that lead into what follows it, "" for none (-1)."""

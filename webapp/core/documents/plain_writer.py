@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from webapp.core.documents.plain import Runs
+from webapp.core.documents.plain import PARTED, Runs
 
 _COLUMNS = 6  # of a run, in the order of Runs
 _PLAIN_END, _RAW_END, _OUTER_END = -5, -3, -1  # of the last one
@@ -18,7 +18,7 @@ class PlainWriter:
         self.tail = -1  # where in the file the last run ends, when text that follows there can be added to it
         self.opened = -1  # where the Markdown begins that opens before the next run
         self._pieces: list[str] = []
-        self._runs = array("q")  # one row after the other
+        self._runs = array("i")  # one row after the other
 
     @property
     def count(self) -> int:
@@ -53,39 +53,13 @@ class PlainWriter:
         if self.count > first_run:
             self._runs[_OUTER_END] = max(self._runs[_OUTER_END], end)
 
-    def part(self) -> None:
-        """End a block: what follows is parted from it by a blank line."""
-        self._pieces.append("\n\n")
-        self.length += 2
-
-    def last_piece(self) -> str:
-        """Return the text that was added last."""
-        return self._pieces[-1]
-
-    def drop_end(self, count: int) -> None:
-        """Take characters off the last piece."""
-        self._pieces[-1] = self._pieces[-1][:-count]
-        self.length -= count
-        self._runs[_PLAIN_END] -= count
-        self._runs[_RAW_END] -= count
-
-    def take_back(self, length: int, count: int) -> None:
-        """Go back to when the text was `length` long and had `count` runs."""
-        while self.length > length:
-            self.length -= len(self._pieces.pop())
-        del self._runs[count * _COLUMNS :]
-
-    def since(self, length: int) -> str:
-        """Return what was added since the text was `length` long, white space folded."""
-        taken, index = 0, len(self._pieces)
-        while index and taken < self.length - length:
-            index -= 1
-            taken += len(self._pieces[index])
-        return " ".join("".join(self._pieces[index:]).split())
-
-    def text(self) -> str:
-        """Return the whole text."""
-        return "".join(self._pieces)
+    def end_block(self) -> str:
+        """End a block and return its text; what follows is parted from it by a blank line."""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        if text:
+            self.length += len(PARTED)
+        return text
 
     def runs(self) -> Runs:
         """Return the runs, column by column."""
