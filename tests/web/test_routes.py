@@ -81,7 +81,7 @@ ROUTES = {
     "GET /admin/evaluation/questions": EDITORS,
     "GET /admin/evaluation/questions/export": EDITORS,
     "POST /admin/evaluation/questions/import": EDITORS,
-    "POST /admin/evaluation/questions/remove": EDITORS,
+    "POST /admin/evaluation/questions/line": EDITORS,
     "GET /admin/evaluation/questions/edit": EDITORS,
     "POST /admin/evaluation/questions/edit": EDITORS,
     "GET /admin/evaluation/questions/lines": EDITORS,

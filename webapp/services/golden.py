@@ -114,8 +114,18 @@ class Golden:
     def remove(self, collection: str, number: int, mark: str) -> None:
         """Remove the line of that number, if it still has that mark. Raises GoldenProblem."""
         with self._writing(collection) as (file, write):
-            line = next((line for line in file.lines if line.number == number and line.mark == mark), None)
-            write(file.without(_unchanged(line, mark).number))
+            line = _unchanged(next((line for line in file.lines if line.number == number), None), mark)
+            write(file.without(line.number))
+
+    def mend(self, collection: str, number: int, mark: str, text: str) -> None:
+        """Put another text in place of a line, if it still has that mark. Raises GoldenProblem, also when the text is
+        no question or isn't one line."""
+        given = QuestionsFile(text.strip())
+        if given.problems or len(given.lines) != 1:
+            raise GoldenProblem(GoldenTrouble.UNUSABLE, given.problems)
+        with self._writing(collection) as (file, write):
+            line = _unchanged(next((line for line in file.lines if line.number == number), None), mark)
+            write(file.with_changed(line.number, given.lines[0].text))
 
     def bring_in(self, collection: str, text: str, replace: bool = False) -> BroughtIn:
         """Add the questions of a file's text as they are written there; of one whose id is known, only if `replace`

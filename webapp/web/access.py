@@ -79,7 +79,7 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "golden.show": EDITORS,
     "golden.export": EDITORS,
     "golden.bring_in": EDITORS,
-    "golden.remove": EDITORS,
+    "golden.line": EDITORS,
     "golden.proposals": EDITORS,
     "golden.settle": EDITORS,
     "golden_edit.show": EDITORS,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.pages.customer.box import open_desk
 from webapp.pages.editor.evaluation_comparison import view_comparison
-from webapp.pages.editor.evaluation_view import columns, counts_words, limits_words, lines, missed
+from webapp.pages.editor.evaluation_view import asked, columns, counts_words, limits_words, lines, missed
 from webapp.pages.editor.history_view import HISTORY_SIZE, listed_runs, view_history
 from webapp.pages.editor.limit_view import CURVE_SIZE, view_limit
 from webapp.pages.editor.paging import page_number, pages
@@ -102,7 +103,7 @@ def _overview(desk: Desk, problem: str = "") -> Response:
         "editor/evaluation.html",
         desk,
         problem=problem,
-        questions=_questions(desk),
+        questions=None if (ids := _questions(desk)) is None else len(ids),
         waiting=services().golden.waiting(desk.name),
         job=services().jobs.latest(desk.name, KIND),
         newest=newest[0] if newest else None,
@@ -115,17 +116,17 @@ def _overview(desk: Desk, problem: str = "") -> Response:
     return response
 
 
-def _questions(desk: Desk) -> int | None:
-    """How many questions there are that can be asked; None when the file can't be read."""
+def _questions(desk: Desk) -> Set[str] | None:
+    """The ids of the questions that can be asked; None when the file can't be read."""
     try:
-        return len(services().golden.file(desk.name).questions)
+        return {question.id for question in services().golden.file(desk.name).questions}
     except GoldenProblem:
         return None
 
 
 def _run_page(desk: Desk, shown: Run, problem: str = "") -> Response:
-    number = page_number()
-    found, count = missed(shown, desk, (number - 1) * _MISSES, _MISSES)
+    number, question, kept = page_number(), request.args.get("question", ""), _questions(desk) or set()
+    found, count = missed(shown, desk, kept, (number - 1) * _MISSES, _MISSES)
     live = desk.served()
     response = _page(
         "editor/evaluation_run.html",
@@ -133,6 +134,7 @@ def _run_page(desk: Desk, shown: Run, problem: str = "") -> Response:
         run=shown,
         stale=live is not None and live.id != shown.index_version,
         misses=found,
+        asked=asked(shown, desk, kept, question) if question else [],
         count=count,
         limit=view_limit(shown.rows, shown.figures["threshold"], request.args.get("limit", "")),
         max_wrong=desk.config.max_wrong,

@@ -10,6 +10,7 @@ from webapp.pages.editor.shares import Share, share_of
 from webapp.store.runs import Run
 from webapp.web.i18n import gettext as _
 from webapp.web.i18n import ngettext, number
+from webapp.web.printable import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def view_comparison(first: Run, second: Run) -> ComparisonView:
         changes=tuple(
             ChangedQuestion(
                 one.second["id"],
-                one.second["question"],
+                printable(one.second["question"]),
                 one.second["lang"],
                 outcome_words(outcome(one.first)),
                 outcome_words(outcome(one.second)),
@@ -110,6 +111,8 @@ def measure_words(measure: Measure) -> str:
 def _difference(one: Compared) -> str:
     if one.difference is None:
         return "–"
+    if not one.better and not one.worse:
+        return number(0)
     value, low, high = (
         number(f"{part * 100:+.1f}") for part in (one.difference.value, one.difference.low, one.difference.high)
     )

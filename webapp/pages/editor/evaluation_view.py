@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from webapp.core.evaluation.labels import text_of
 from webapp.core.evaluation.runs import Outcome, misses, outcome
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import language_name
-from webapp.pages.editor.shares import Share, share_of
+from webapp.pages.editor.shares import Share, lines_words, share_of
 from webapp.services.desk import Desk
 from webapp.store.runs import Run
 from webapp.web.access import current_reader
@@ -55,6 +55,7 @@ class Miss:
     lang: str
     outcome: str
     how: str
+    kept: bool  # it is a golden question still
     right: tuple[Passage, ...]
     found: tuple[Passage, ...]
 
@@ -130,8 +131,8 @@ def limits_words(figures: Figures) -> str:
     smallest = min((one for one in (figures["answerable"], figures["unanswerable"]) if one), default=0)
     if not smallest:
         return ""
-    step = percent(round(1 / smallest, 3))
-    words = _("In the smaller group one question more or less moves a share by %(step)s.", step=step)
+    points = number(round(100 / smallest, 1))
+    words = _("In the smaller group one question more or less moves a share by %(points)s points.", points=points)
     if smallest < 50:
         words += " " + _("That is a small sample: read the intervals, not the shares, and add questions.")
     return words
@@ -149,21 +150,27 @@ def outcome_words(kind: Outcome) -> str:
     }[kind]
 
 
-def missed(run: Run, desk: Desk, first: int, size: int) -> tuple[list[Miss], int]:
-    """Return some of what went wrong, the worst first, and how much there is."""
+def missed(run: Run, desk: Desk, kept: Set[str], first: int, size: int) -> tuple[list[Miss], int]:
+    """Return some of what went wrong, the worst first, and how much there is. `kept`: ids of today's questions."""
     found = misses(run.rows)
     shelf = _Shelf(desk)
-    return [_miss(row, shelf) for row in found[first : first + size]], len(found)
+    return [_miss(row, shelf, kept) for row in found[first : first + size]], len(found)
 
 
-def _miss(row: Mapping[str, Any], shelf: _Shelf) -> Miss:
+def asked(run: Run, desk: Desk, kept: Set[str], question_id: str) -> list[Miss]:
+    """Return how one question came out, whether well or not; nothing for one that the run didn't ask."""
+    return [_miss(row, _Shelf(desk), kept) for row in run.rows if row["id"] == question_id]
+
+
+def _miss(row: Mapping[str, Any], shelf: _Shelf, kept: Set[str]) -> Miss:
     right = row.get("right", ())
     return Miss(
         id=row["id"],
-        question=row["question"],
+        question=printable(row["question"]),
         lang=row["lang"],
         outcome=outcome_words(outcome(row)),
         how=_how(row),
+        kept=row["id"] in kept,
         right=tuple(shelf.passage(place) for place in right),
         found=tuple(shelf.passage(place, right) for place in row["retrieved"]),
     )
@@ -190,7 +197,7 @@ class _Shelf:
     def passage(self, place: Mapping[str, Any], right: Sequence[Mapping[str, Any]] = ()) -> Passage:
         """Return a place that a run kept."""
         first, last = place["first_line"], place["last_line"]
-        shown = number(first) if first == last else f"{number(first)}–{number(last)}"
+        shown = lines_words(first, last)
         score = place.get("score")
         document = self._documents.get(place["document_id"])
         if document is None or not self._shelf.sees_document(document.id):

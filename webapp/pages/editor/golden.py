@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from webapp.core.evaluation.questions_file import FileLine
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name
 from webapp.pages.editor.golden_view import Filters, Labeller, language_of, trouble_words
@@ -62,16 +63,21 @@ def bring_in() -> ResponseReturnValue:
     return redirect(url_for("golden.show", collection=desk.name, **said), 303)
 
 
-@blueprint.post("/admin/evaluation/questions/remove")
-def remove() -> ResponseReturnValue:
-    """Remove a question, or a line that can't be used."""
+@blueprint.post("/admin/evaluation/questions/line")
+def line() -> ResponseReturnValue:
+    """Remove a line of the golden file, or put another one in its place."""
     desk = open_desk(request.form.get("collection"))
-    number = request.form.get("line", "")
+    given, mark = request.form.get("line", ""), request.form.get("mark", "")
+    number = int(given) if given.isdecimal() and len(given) < 9 else 0
+    mends = request.form.get("do") == "mend"
     try:
-        services().golden.remove(desk.name, int(number) if number.isdecimal() else 0, request.form.get("mark", ""))
+        if mends:
+            services().golden.mend(desk.name, number, mark, request.form.get("text", ""))
+        else:
+            services().golden.remove(desk.name, number, mark)
     except GoldenProblem as problem:
         return _list(desk, problem=problem)
-    return redirect(url_for("golden.show", collection=desk.name, removed=1), 303)
+    return redirect(url_for("golden.show", collection=desk.name, removed=None if mends else 1), 303)
 
 
 @blueprint.get("/admin/evaluation/proposals")
@@ -83,7 +89,7 @@ def proposals() -> Response:
     return golden_page(
         "editor/golden_proposals.html",
         desk,
-        proposals=found,
+        proposals=[replace(one, question=printable(one.question), note=printable(one.note)) for one in found],
         dismissed=services().golden.proposal(desk.name, request.args.get("dismissed", "")),
         pages=pages("golden.proposals", number, more, {"collection": desk.name}),
     )
@@ -138,13 +144,13 @@ def _list(desk: Desk, problem: GoldenProblem | None = None, wrong: str = "", typ
         count=len(wanted),
         whole=len(checked),
         broken=sum(one.broken for one in checked),
-        unusable=_named(file.problems),
+        unusable=[(one, printable(one.text)) for one in file.problems[:_NAMED]],
         filters=filters,
         in_languages=[(lang, language_name(lang)) for lang in sorted(set(languages))],
         done=_done_words(),
         removed="removed" in request.args,
         wrong=wrong or (trouble_words(problem) if problem else ""),
-        wrong_lines=_named(problem.lines) if problem else [],
+        wrong_lines=problem.lines[:_NAMED] if problem else (),
         typed=printable(typed),
         pages=pages(
             "golden.show", number, len(wanted) > first + _SIZE, {"collection": desk.name, **filters.as_query()}
@@ -156,10 +162,6 @@ def _list(desk: Desk, problem: GoldenProblem | None = None, wrong: str = "", typ
 def _answer(response: Response, code: int) -> Response:
     response.status_code = code
     return response
-
-
-def _named(lines: tuple[FileLine, ...]) -> list[FileLine]:
-    return [FileLine(one.number, printable(one.text[:200]), None, one.problem) for one in lines[:_NAMED]]
 
 
 def _done_words() -> list[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from pydantic import ValidationError
 
 from webapp.core.documents.lines import fold, lines_of
 from webapp.core.documents.model import Document, Status
@@ -25,6 +27,7 @@ from webapp.store.proposals import Proposal
 from webapp.web.access import current_reader
 from webapp.web.context import services
 from webapp.web.i18n import gettext as _
+from webapp.web.printable import printable
 from webapp.web.source_view import numbered_lines
 
 blueprint = Blueprint("golden_edit", __name__)
@@ -53,7 +56,7 @@ class Typed:
         names = ("id", "mark", "lang", "document", "proposal")
         return cls(
             **{name: given.get(name, "") for name in names},
-            question=fold(given.get("question", "")),
+            question=printable(fold(given.get("question", ""))),
             answerable=given.get("answerable", "yes") == "yes",
             place=int(place) if place.isdecimal() and len(place) < 4 else 0,
         )
@@ -162,9 +165,12 @@ def _known_lines(desk: Desk, typed: Typed, label: tuple[Label, ...]) -> dict[str
         place = check_label(label[0], document).place
         return {"document": place.document_id, "first": place.first_line, "last": place.last_line} if place else {}
     proposal = services().golden.proposal(desk.name, typed.proposal)
-    proposed = (proposal.label or {}) if proposal else {}
-    same = proposed.get("document") == typed.document and proposed.get("lines")
-    return dict(zip(("first", "last"), proposed["lines"], strict=True)) if same else {}
+    known = (proposal.label if proposal else None) or {}
+    with suppress(ValidationError):  # what is proposed may be known by half
+        proposed = Label.model_validate({name: known.get(name) for name in ("document", "lines")})
+        if proposed.document == typed.document and proposed.lines:
+            return {"first": proposed.lines[0], "last": proposed.lines[1]}
+    return {}
 
 
 def _line(desk: Desk, question_id: str) -> FileLine:
@@ -180,7 +186,7 @@ def _line(desk: Desk, question_id: str) -> FileLine:
 def _typed_from(line: FileLine) -> Typed:
     question = line.question
     assert question
-    return Typed(question.id, line.mark, question.question, question.lang or "", question.answerable)
+    return Typed(question.id, line.mark, printable(question.question), question.lang or "", question.answerable)
 
 
 def _typed_from_proposal(proposal: Proposal) -> Typed:

@@ -13,6 +13,7 @@ from webapp.core.evaluation.questions import Label, Place, Question
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import status_words
 from webapp.pages.editor.chosen_text import pages
+from webapp.pages.editor.shares import lines_words
 from webapp.services.desk import Desk
 from webapp.services.golden import GoldenProblem, GoldenTrouble
 from webapp.web.access import current_reader
@@ -117,7 +118,7 @@ class Labeller:
         question = checked.question
         return QuestionView(
             id=question.id,
-            question=question.question,
+            question=printable(question.question),
             lang=language_of(question, self._desk.config),
             answerable=question.answerable,
             broken=checked.broken,
@@ -172,7 +173,7 @@ def place_view(collection: str, document: Document, place: Place) -> PlaceView:
         lang=document.lang,
         first=first,
         last=last,
-        lines=number(first) if first == last else f"{number(first)}–{number(last)}",
+        lines=lines_words(first, last),
         text=printable(text_of(document, first, last)),
         url=f"{source_url(collection, document.id, lines=lines)}#L{first}",
     )
