@@ -15,7 +15,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from webapp.paths import shared
 
 PREFIX = "EVIDENCEDESK_"
-SECRETS = ("secret_key", "model_api_key", "database_url")
+SECRETS = ("secret_key", "model_api_key", "database_url", "refresh_token")
 _KEY_FILE = "secret_key"
 
 
@@ -61,6 +61,10 @@ class Settings(BaseSettings):
     model_api_key: SecretStr = Field(SecretStr(""), description="Key for the model server")
     model_name: str = Field("", description="The model's name at that server")
     model_timeout: float = Field(30.0, gt=0, description="Seconds to wait for the model server")
+    refresh_token: SecretStr = Field(
+        SecretStr(""),
+        description="Whoever sends it may ask for new indexes (POST /api/v1/collections/NAME/refresh); none: nobody",
+    )
     k: int = Field(3, ge=1, le=20, description="Chunks the model is given at least, as evidence")
     body_max_bytes: int = Field(1_000_000, ge=1000, description="Larger request bodies are refused before reading")
     upload_max_bytes: int = Field(5_000_000, ge=1000, description="Larger drafts are refused")

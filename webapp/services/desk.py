@@ -177,6 +177,10 @@ class Desk:
         """Tell whether an index version is to be built: the files have changed."""
         return self._index.is_behind()
 
+    def is_current(self) -> bool:
+        """Tell whether what is served is as new as the files are at this moment."""
+        return self._index.is_current()
+
     def settle_files(self, progress: Progress | None = None) -> None:
         """Wait until the files have not changed for a moment."""
         self._index.settle(progress)

@@ -84,6 +84,11 @@ class CollectionIndex:
         given_up = failure is not None and failure.state == state and failure.stands
         return not given_up and state != self._checked()
 
+    def is_current(self) -> bool:
+        """Tell whether the live version is as new as the files are at this moment."""
+        self._watch.look()
+        return self._state() == self._checked()
+
     def settle(self, progress: Progress | None = None) -> None:
         """Wait until the files have not changed for a moment, so that a burst of changes is indexed once."""
         start, seen = time.monotonic(), self._watch.look()

@@ -31,6 +31,7 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "asked.erase": EVERYONE,
     "api.ask": EVERYONE,
     "api_feedback.vote": EVERYONE,
+    "refresh.refresh": EVERYONE,
     "openapi.show": EVERYONE,
     "account.sign_in": EVERYONE,
     "account.check": EVERYONE,

@@ -14,6 +14,7 @@ from pydantic.json_schema import models_json_schema
 from webapp.core.answering.model import Answer
 from webapp.pages.api.ask import Question
 from webapp.pages.api.feedback import Ballot, KeptVote
+from webapp.pages.api.refresh import Refresh
 
 blueprint = Blueprint("openapi", __name__, url_prefix="/api/v1")
 
@@ -47,7 +48,7 @@ def show() -> ResponseReturnValue:
 def document() -> dict[str, Any]:
     """Return the OpenAPI 3.1 document, drawn from the models that the API uses."""
     models: list[tuple[type[BaseModel], Any]] = [
-        (model, "validation") for model in (Question, Answer, Ballot, KeptVote, Failure)
+        (model, "validation") for model in (Question, Answer, Ballot, KeptVote, Refresh, Failure)
     ]
     _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
     return {
@@ -56,8 +57,12 @@ def document() -> dict[str, Any]:
         "paths": {
             "/api/v1/ask": {"post": _ask()},
             "/api/v1/answers/{answer_id}/feedback": {"post": _feedback()},
+            "/api/v1/collections/{collection}/refresh": {"post": _refresh()},
         },
-        "components": {"schemas": schemas["$defs"]},
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {"refreshToken": {"type": "http", "scheme": "bearer"}},
+        },
     }
 
 
@@ -88,6 +93,23 @@ def _feedback() -> dict[str, Any]:
         "requestBody": {"required": True} | _content("The vote", "Ballot"),
         "responses": {"200": _content("The vote as it is kept", "KeptVote")}
         | {str(code): _content(words, "Failure") for code, words in sorted(failures.items())},
+    }
+
+
+def _refresh() -> dict[str, Any]:
+    failures = {
+        401: "The token is missing or wrong",
+        404: "There is no such collection, or no token is set",
+        503: "Not ready; try again",
+    }
+    return {
+        "summary": "Say that a collection's files have changed",
+        "description": "A worker then builds an index of them; changes that follow one another quickly make one.",
+        "operationId": "refresh",
+        "security": [{"refreshToken": []}],
+        "parameters": [{"name": "collection", "in": "path", "required": True, "schema": {"type": "string"}}],
+        "responses": {"202": _content("The job that was asked for", "Refresh")}
+        | {str(code): _content(words, "Failure") for code, words in failures.items()},
     }
 
 

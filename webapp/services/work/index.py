@@ -54,7 +54,7 @@ def run(services: Services, collection: str, arguments: Mapping[str, Any], progr
 
 
 def _follow_files(desk: Desk, progress: Progress) -> BuildReport | None:
-    if not desk.is_behind():  # somebody was quicker
+    if desk.is_current():  # somebody was quicker
         return None
     desk.settle_files(progress)
     return desk.ensure_index(progress)
