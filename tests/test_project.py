@@ -95,7 +95,7 @@ def test_no_file_speaks_of_another_place() -> None:
         f"{file.relative_to(ROOT)}: {word}"
         for file in tracked_files()
         for word in HOSTS + PLACES
-        if word in text_of(file)
+        if word in text_of(file).replace("services/work/", "")  # a folder of our own
     ]
     assert not found
 

@@ -186,6 +186,7 @@ class Services:
             self._tidied_at = time.monotonic()
             self.store.keep_for(self.settings.retention_days)
             self.accounts.tidy()
+            self.jobs.tidy()
 
     def close(self) -> None:
         """Give back what is open."""
