@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.client import Client
 from tests.pages.editor.conftest import Site
 from webapp.core.retrieval.model import Role
 from webapp.pages.editor import recall
 from webapp.pages.editor.labels import read_labels
 from webapp.pages.editor.recall import NEAREST, Scope, scope_for
+from webapp.services.worker import do_next
 
 
 def scope(site: Site, page: str = "kc-returns-v3") -> Scope:
@@ -46,3 +48,17 @@ def test_without_questions_nothing_has_to_be_searched(site: Site, monkeypatch: p
     monkeypatch.setattr(recall, "SMALL", 100)
     (site.folder / "golden.jsonl").unlink()
     assert scope(site).questions == ()
+
+
+def test_what_takes_too_long_for_a_request_is_read_by_a_worker_first(
+    site: Site, editor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.pages.editor.recall.AT_ONCE", 0)
+    address = "/admin/chunking?page=kc-returns-v3&setting=paragraph&setting=fixed,size%3D60,overlap%3D5&measure=1"
+    for _ in range(2):  # looked at again it is the same work
+        page = editor.get(address).text
+        assert "New chunks are being read for their meaning, in the background." in page
+        assert 'hx-trigger="load delay:1s"' in page
+    assert [job.kind for job in site.services.jobs.active("kestrel")] == ["vectors"]
+    assert do_next(site.services)
+    assert "Too close to call on" in editor.get(address).text

@@ -56,6 +56,7 @@ class Change:
     lang: str
     kind: ChangeKind
     times: int
+    golden: bool
     unanswerable: bool  # the golden set says that nothing answers it
     before: Side
     after: Side
@@ -83,6 +84,7 @@ def _change(kept: Mapping[str, Any], collection: str, pages: int, changed: str) 
         lang=kept["lang"],
         kind=ChangeKind(kept["kind"]),
         times=kept["times"],
+        golden=kept["answerable"] is not None,
         unanswerable=kept["answerable"] is False,
         before=_side(kept["before"], collection, pages),
         after=_side(kept["after"], collection, pages, changed),

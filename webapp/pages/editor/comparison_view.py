@@ -10,6 +10,7 @@ from webapp.core.documents.model import Chunk, Document
 from webapp.core.evaluation.compare import Comparison, Setting, compare
 from webapp.pages.editor.chosen_text import Chosen, too_many
 from webapp.pages.editor.chunk_view import Line, Window, draw, window
+from webapp.pages.editor.draft_view import me
 from webapp.pages.editor.figures_view import (
     Broken,
     Row,
@@ -21,10 +22,12 @@ from webapp.pages.editor.figures_view import (
     verdict_on_recall,
 )
 from webapp.pages.editor.labels import Labels, read_labels
-from webapp.pages.editor.recall import compare_measured, scope_for
+from webapp.pages.editor.recall import Scope, compare_measured, needs_reading, scope_for
 from webapp.pages.editor.setting_form import Slot
 from webapp.pages.editor.strategy_words import label
 from webapp.services.desk import Desk
+from webapp.store.jobs import Job
+from webapp.web.context import services
 from webapp.web.i18n import gettext as _
 
 FEWEST = 2
@@ -72,6 +75,7 @@ class Compared:
     on_facts: tuple[str, ...]
     lengths: tuple[Sequence[str], ...]  # the histograms in numbers
     problems: tuple[str, ...]  # files of facts or questions that can't be used
+    job: Job | None = None  # what has to be done first so that recall can be measured
 
     @property
     def empty(self) -> bool:
@@ -96,7 +100,7 @@ def compare_chosen(desk: Desk, chosen: Chosen, slots: Sequence[Slot], asked: Ask
     settings = {slot.key: slot.setting for slot in slots if slot.setting}
     error = _what_is_wrong(chosen.document, slots, settings)
     ready = chosen.document and not error and not any(slot.wrong for slot in slots)
-    compared = _compared(desk, chosen.document, settings, asked) if ready and chosen.document else None
+    compared = _compared(desk, chosen, chosen.document, settings, asked) if ready and chosen.document else None
     return View(desk.name, chosen, tuple(slots), error, asked, compared)
 
 
@@ -115,9 +119,13 @@ def _what_is_wrong(document: Document | None, slots: Sequence[Slot], settings: M
     return ""
 
 
-def _compared(desk: Desk, document: Document, settings: Mapping[str, Setting], asked: Asked) -> Compared:
+def _compared(
+    desk: Desk, chosen: Chosen, document: Document, settings: Mapping[str, Setting], asked: Asked
+) -> Compared:
     labels = read_labels(desk.folder)
-    comparison, measured = _compare(desk, document, tuple(settings.values()), labels, asked.measure)
+    scope = scope_for(desk, document, labels.questions) if asked.measure else None
+    job = _reading(desk, chosen, tuple(settings.values()), scope) if scope else None
+    comparison, measured = _compare(desk, document, tuple(settings.values()), labels, None if job else scope)
     cuts = {key: cut(document, setting.strategy, setting.options) for key, setting in settings.items()}
     shown = window(document, asked.line)
     table = rows(comparison, tuple(settings))
@@ -129,20 +137,37 @@ def _compared(desk: Desk, document: Document, settings: Mapping[str, Setting], a
         broken=tuple(fact for row in table for fact in broken_facts(row, document, cuts[row.key])),
         absent=tuple(fact.fact for fact in comparison.facts_absent),
         measured=measured,
-        on_recall=verdict_on_recall(comparison) if asked.measure else "",
+        on_recall=verdict_on_recall(comparison) if scope and not job else "",
         on_facts=tuple(verdict_on_facts(comparison)),
         lengths=tuple(lengths(table)),
         problems=labels.problems,
+        job=job,
     )
 
 
+def _reading(desk: Desk, chosen: Chosen, settings: Sequence[Setting], scope: Scope) -> Job | None:
+    """Ask for the chunks to be read for their meaning, unless that takes no longer than a request may."""
+    assert chosen.document is not None  # it is compared
+    if not needs_reading(desk, chosen.document, settings, scope):
+        return None
+    arguments = {
+        "pages": sorted({*([chosen.page] if chosen.page else []), *(one.id for one in scope.beside)}),
+        "settings": [{"strategy": one.strategy, "options": dict(one.options)} for one in settings],
+        "draft": chosen.draft_id or None,
+        "author_id": me().id,
+    }
+    newest = services().jobs.latest(desk.name, "vectors")
+    if newest and newest.arguments == arguments and (newest.active or newest.problem):
+        return newest
+    return services().jobs.ask(desk.name, "vectors", arguments, me())
+
+
 def _compare(
-    desk: Desk, document: Document, settings: Sequence[Setting], labels: Labels, measure: bool
+    desk: Desk, document: Document, settings: Sequence[Setting], labels: Labels, scope: Scope | None
 ) -> tuple[Comparison, str]:
-    """Return the comparison, and what recall was measured on, in words."""
-    if not measure:
+    """Return the comparison, and what recall was measured on, in words; without a scope it isn't."""
+    if scope is None:
         return compare([document], settings, labels.facts), ""
-    scope = scope_for(desk, document, labels.questions)
     comparison = compare_measured(desk, document, settings, labels.facts, scope)
     return comparison, measured_on(comparison.questions, scope) if comparison.questions else ""
 

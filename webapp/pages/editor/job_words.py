@@ -16,6 +16,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "index": (_("Building the index"), "index.show"),
     "change": (_("What would change?"), "change.show"),
     "publish": (_("Publishing"), "publish.show"),
+    "vectors": (_("Reading chunks for their meaning"), ""),
     "gaps": (_("Finding out what questions mean"), "gaps.show"),
     "change": (_("What would change?"), "change.show"),
     "publish": (_("Publishing"), "publish.show"),

@@ -17,8 +17,10 @@ from webapp.core.retrieval.known_questions import KnownQuestions
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.retriever import Retriever
 from webapp.services.desk import Desk
+from webapp.services.trying import unknown_texts
 
 SMALL = 30_000  # characters of a collection that is searched whole; of a larger one every setting would take minutes
+AT_ONCE = 60  # texts never read for their meaning that a request may read: two to four seconds
 NEAREST = 5  # pages of a larger collection that are searched along
 
 
@@ -40,6 +42,14 @@ def scope_for(desk: Desk, document: Document, questions: tuple[Question, ...]) -
     own = tuple(one for one in questions if any(label.document == document.id for label in one.labels))
     near = _nearest(desk, own, document.id)
     return Scope(own, tuple(one for one in documents if one.id in near), whole=False)
+
+
+def needs_reading(desk: Desk, document: Document, settings: Sequence[Setting], scope: Scope) -> bool:
+    """Tell whether measuring would take longer than a request may. Raises PartUnavailable."""
+    if not scope.questions:
+        return False
+    tried = [document, *(one for one in scope.beside if one.id != document.id)]
+    return len(unknown_texts(desk, tried, [(one.strategy, one.options) for one in settings])) > AT_ONCE
 
 
 def compare_measured(
