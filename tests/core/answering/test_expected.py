@@ -27,6 +27,9 @@ from webapp.core.answering.expected import Expected, expected_answer, holds_answ
         ("মেয়াদ কবে শেষ হয়?", Expected.TIME),
         ("ডেলিভারি খরচ কত?", Expected.MONEY),
         ("কে ফেরত নেবে?", Expected.OTHER),
+        ("How do I get my money back?", Expected.STEPS),
+        ("What should I do when it is stolen?", Expected.STEPS),
+        ("কীভাবে ফেরত দেব?", Expected.STEPS),
     ],
 )
 def test_a_question_tells_what_it_looks_for(question, kind):

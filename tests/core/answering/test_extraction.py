@@ -105,6 +105,33 @@ def test_a_line_that_leads_into_a_list_brings_its_items():
     assert said("What do I bring to the shop?", hit(listed, 9.0, [0.9, 0.7, 0.7, 0.7, 0.7]), FAR) == [lead, *"abcd"]
 
 
+def test_what_only_announces_gives_way_to_what_answers():
+    intro = chunk("returns", 0, ["Learn how to return a bike."], heading="Returns")
+    rules = chunk("returns", 1, ["Send the bike to our warehouse."], heading="How it goes", start=300)
+    question = "How do I return a bike?"
+    assert said(question, hit(intro, 9.0, [0.95]), hit(rules, 8.0, [0.84]), FAR) == ["Send the bike to our warehouse."]
+    assert said(question, hit(intro, 9.0, [0.95]), FAR) == ["Learn how to return a bike."]
+
+
+def test_the_way_to_do_something_is_told_in_all_its_steps():
+    lead, texts = "To send it back:", ["Print the label.", "Choose one:", "A box.", "A bag.", "Call the courier."]
+    leads = [lead, lead, "Choose one:", "Choose one:", lead]
+    steps = [Sentence(text, 10 * n, 10 * n + 9, n, n, leads[n]) for n, text in enumerate(texts)]
+    first = replace(chunk("back", 0, texts[:4], heading="Steps"), sentences=tuple(steps[:4]))
+    rest = replace(chunk("back", 1, texts[4:], heading="Steps"), sentences=(steps[4],))
+    evidence = (hit(first, 9.0, [0.9, 0.7, 0.7, 0.7]), hit(rest, 8.0, [0.7]), FAR)
+    assert said("How do I send it back?", *evidence) == texts
+    assert said("Is the label printed?", *evidence) == ["Print the label."]
+
+
+def test_amounts_that_depend_on_the_case_are_said_together():
+    cost = chunk("cost", 0, ["A bike costs 600 euros.", "A lamp costs 120 euros.", "We bring it."], heading="Delivery")
+    assert said("What does delivery cost?", hit(cost, 9.0, [0.84, 0.9, 0.88]), FAR) == [
+        "A bike costs 600 euros.",
+        "A lamp costs 120 euros.",
+    ]
+
+
 def test_a_sentence_cut_by_a_border_gives_way_to_a_whole_one():
     cut = chunk("claim", 0, ["You have thirty days to bring a claim.", "You have thirty days to"], heading="Claims")
     assert said("How long is a claim open?", hit(cut, 9.0, [0.85, 0.86]), FAR) == [

@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for, and whether a sentence holds one: a number, a date, a place, a person."""
+"""What kind of thing a question asks for, and whether a sentence holds one: a number, a date, an amount, a way."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ class Expected(Enum):
     DURATION = "duration"
     TIME = "time"
     REASON = "reason"
+    STEPS = "steps"
     OTHER = "other"
 
     @property
     def countable(self) -> bool:
         """Whether a sentence can be seen to hold it."""
-        return self not in (Expected.REASON, Expected.OTHER)
+        return self not in (Expected.REASON, Expected.STEPS, Expected.OTHER)
 
 
 _MONEY = {"dollar", "euro", "pound", "rupee", "taka", "cent", "percent"}
@@ -60,6 +61,14 @@ _ASKED = (
             r"(?<!\w )when|(?:by|until|till|since|from|and) when|what (?:time|date|day|year)|which (?:day|date|year)"
             r"|deadline|expire[sd]?",
             "কবে|কখন|কোন সালে|কত সালে|কোন তারিখে|তারিখ",
+        ),
+    ),
+    (
+        Expected.STEPS,
+        _opening(
+            "how (?:do|can|could|should|would|to)|(?:what|which) (?:are the )?steps"
+            "|what (?:do|should|can|must) (?:i|we) do",
+            "কীভাবে|কিভাবে|কেমন করে|কী করব|কী করতে",
         ),
     ),
     (

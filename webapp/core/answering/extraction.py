@@ -15,6 +15,7 @@ from itertools import islice
 from math import log
 from typing import Literal
 
+from webapp.core.answering.announcing import announces
 from webapp.core.answering.expected import Expected, expected_answer, holds_answer
 from webapp.core.answering.matching import content_terms
 from webapp.core.documents.model import Chunk, Sentence
@@ -23,14 +24,17 @@ from webapp.core.retrieval.model import Hit
 
 _WORDS = 0.12  # what holding all of the question's words is worth, in cosine
 _KIND = 0.08  # what holding the kind of thing asked for is worth
+_STEP = 0.03  # what being an item of a list is worth where the way to do something is asked for
+_ANNOUNCES = 0.2  # what it costs to say only what a page is about
 _FRAGMENT = 0.05  # what a sentence without its end costs: a heading, or one that the chunk's border cuts
 _RANK = 0.5  # what it costs to stand in the chunk that ranks last; the others pay their share of it
 _NEAR = 0.02  # how near the best a sentence of its chunk must come to be said beside it
-_BESIDE = 0.085  # the same for the sentences right beside it, where no number, date or amount is asked for
+_BESIDE = 0.085  # the same for the sentences right beside it
 _CLOSE_CALL = 0.4  # share of the ranking's spread within which another section may speak too
 _SECOND = 0.04  # how near the best its sentence must come, ranks aside
 _SHORT = 3  # words: "Yes." and "Not at all." need what follows
 _MOST_ITEMS = 8  # of a list that a chosen line leads into
+_MOST_STEPS = 10  # sentences of the list that a chosen step belongs to
 
 _LEANING = re.compile(
     r"(?:this|that|these|those|it|its|they|their|he|she|such|both|however|also|then|otherwise|so|therefore|but|and"
@@ -49,6 +53,7 @@ class Candidate:
     score: float
     covered: float
     fits: bool  # it holds the kind of thing asked for
+    tells: bool  # it is whole, and does more than announce
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +105,9 @@ def extract(question: str, lang: str, evidence: Sequence[Hit], most: int) -> Ext
     if not places:
         return Extract()
     first = max(places, key=lambda place: place.top.score)
-    second = _second(first, places, wanted.kind) if most > 1 else None
-    chosen = _said_with(first, wanted.kind, most - 1 if second else most)
+    steps = _steps(first, places) if wanted.kind is Expected.STEPS and most > 1 else []
+    second = _second(first, places, wanted.kind) if most > 1 and not steps else None
+    chosen = steps or _said_with(first, wanted.kind, most - 1 if second else most)
     if second:
         chosen += _said_with(second, wanted.kind, 1)
     if not first.top.covered and first.meaning is None:
@@ -182,9 +188,39 @@ def _candidate(hit: Hit, n: int, wanted: _Wanted, behind: float) -> Candidate:
     score = (hit.sentence_scores[n] if n < len(hit.sentence_scores) else 0.0) + _WORDS * covered - _RANK * behind
     if fits and wanted.kind.countable:
         score += _KIND
-    if _incomplete(chunk, sentence):
-        score -= _FRAGMENT
-    return Candidate(chunk, sentence, score, covered, fits)
+    if wanted.kind is Expected.STEPS and sentence.lead and ends_sentence(sentence.text):
+        score += _STEP
+    incomplete, idle = _incomplete(chunk, sentence), announces(chunk, sentence)
+    score -= _FRAGMENT * incomplete + _ANNOUNCES * idle
+    return Candidate(chunk, sentence, score, covered, fits, not (incomplete or idle))
+
+
+def _steps(place: _Place, places: Sequence[_Place]) -> list[Candidate]:
+    """Return all the steps of the list that a place's best sentence belongs to, in whatever chunk of the evidence they
+    stand; none where it is no step. A step alone is no way to do it."""
+    top = place.top
+    if not top.tells or not top.sentence.lead or not ends_sentence(top.sentence.text):
+        return []
+    beside = [other for other in places if _section(other.chunk) == _section(place.chunk)]
+    every = {one.sentence.start: one for other in beside for one in other.candidates}
+    led_by = {_first_lead(top.sentence.lead, {one.sentence.text: one.sentence.lead for one in every.values()})}
+    steps: list[Candidate] = []
+    for start in sorted(every):
+        one = every[start]
+        if one.sentence.lead in led_by:
+            steps.append(one)
+            if _leads(one.sentence):  # into a list of its own
+                led_by.add(one.sentence.text)
+    last = next(n for n, one in enumerate(steps, 1) if one.sentence.start == top.sentence.start)
+    return steps[max(0, last - _MOST_STEPS) :][:_MOST_STEPS]
+
+
+def _first_lead(lead: str, leads: Mapping[str, str]) -> str:
+    """Return the line that leads into the outermost list, given what leads into each sentence."""
+    climbed = {lead}
+    while (above := leads.get(lead, "")) and above not in climbed:
+        climbed.add(lead := above)
+    return lead
 
 
 def _incomplete(chunk: Chunk, sentence: Sentence) -> bool:
@@ -199,8 +235,8 @@ def _said_with(place: _Place, kind: Expected, most: int) -> list[Candidate]:
     candidates, top = place.candidates, place.candidates.index(place.top)
     said = {top, *islice(_needed(top, candidates, kind), most - 1)}
     for n in sorted(range(len(candidates)), key=lambda n: -candidates[n].score):
-        beside = abs(n - top) == 1 and not kind.countable
-        near = candidates[n].score >= place.top.score - (_BESIDE if beside else _NEAR)
+        beside = abs(n - top) == 1
+        near = candidates[n].tells and candidates[n].score >= place.top.score - (_BESIDE if beside else _NEAR)
         if len(said) < most and near and (candidates[n].fits or not kind.countable):
             said.add(n)
     items = [item for n in said if _leads(candidates[n].sentence) for item in _items(candidates, n)]

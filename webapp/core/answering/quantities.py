@@ -212,7 +212,8 @@ def _counted(text: str, tokens: Sequence[_Token], n: int) -> frozenset[str]:
     """Return the terms of the words that follow a number without a break: what it counts is one of them."""
     found: list[str] = []
     for place in range(n, min(n + _COUNTED_WORDS + 1, len(tokens))):
-        term = stem(normalise(tokens[place].text), "en")
+        word = normalise(tokens[place].text)
+        term = stem(word, "en") if word else ""
         between = text[tokens[place - 1].start + len(tokens[place - 1].text) : tokens[place].start]
         if tokens[place].value is not None or between.strip() or not term[:1].isalpha() or term in function_terms():
             break

@@ -15,3 +15,8 @@ def spoken(sentence: Sentence) -> str:
     if len(columns) == len(cells) > 1:
         return "; ".join(f"{column}: {cell}" if column else cell for column, cell in zip(columns, cells, strict=True))
     return f"{sentence.lead} {sentence.text}"
+
+
+def heads_columns(lead: str) -> bool:
+    """Tell whether what stands before a sentence is the header row of its table."""
+    return _CELLS in lead

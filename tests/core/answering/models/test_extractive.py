@@ -63,6 +63,21 @@ def test_a_table_row_is_said_with_its_columns():
     check_support(said.statements[0].text, [fees], "en")
 
 
+def test_a_line_that_leads_into_a_list_within_a_list_does_not_bring_the_first_one_again():
+    claim = listed(("", "Do this:"), ("Do this:", "Choose one:"), ("Choose one:", "A box."), ("Do this:", "Send it."))
+    said = parse_reply(reply("How do I do this?", claim), {claim.id})
+    assert [one.text for one in said.statements] == ["Do this: Choose one:", "A box.", "Send it."]
+
+
+def test_every_row_of_a_table_is_said_with_its_columns():
+    fees = listed(("What | Price", "Bike box | 20 euros"), ("What | Price", "Small box | 5 euros"))
+    said = parse_reply(reply("What do boxes cost?", fees), {fees.id})
+    assert [one.text for one in said.statements] == [
+        "What: Bike box; Price: 20 euros",
+        "What: Small box; Price: 5 euros",
+    ]
+
+
 def test_it_is_as_brief_as_it_is_told_to_be():
     said = parse_reply(reply("What about a bike?", BIKE, sentences=1), {BIKE.id})
     assert len(said.statements) == 1

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from webapp.core.answering.extraction import Extract, extract
 from webapp.core.answering.model import Model, ModelReply, ModelRequest
 from webapp.core.answering.models.base import models
-from webapp.core.answering.wording import spoken
+from webapp.core.answering.wording import heads_columns, spoken
 from webapp.core.documents.model import Sentence
 
 
@@ -46,11 +46,14 @@ def _as_reply(found: Extract) -> str:
 
 
 def _texts(sentences: Sequence[Sentence]) -> Iterator[str]:
-    """Yield each sentence; the line that leads into a list is said once."""
-    led_by = ""
+    """Yield each sentence; the line that leads into a list is said once, the columns of a table with each row."""
+    said = {""}
     for sentence in sentences:
-        yield sentence.text if sentence.lead == led_by else spoken(sentence)
-        led_by = sentence.text if sentence.text.endswith(":") else sentence.lead
+        yield sentence.text if sentence.lead in said else spoken(sentence)
+        if not heads_columns(sentence.lead):
+            said.add(sentence.lead)
+        if sentence.text.endswith(":"):
+            said.add(sentence.text)
 
 
 @models.register("extractive", "Whole sentences of the evidence, chosen on this machine", ExtractiveOptions)
