@@ -108,6 +108,19 @@ def test_heading_in_a_quote_or_list_starts_no_section() -> None:
     assert [block.heading_path for block in section.blocks] == [("B",), ("B",), ("C",), ("C",), ()]
 
 
+def test_heading_in_a_list_item_ends_with_that_item() -> None:
+    section = only("1. ### A\n   One.\n   - #### B\n     Two.\n   - Three.\n2. Four.\n\nAfter.\n")
+    found = [(raw(section, block).split()[-1], block.heading_path) for block in section.blocks]
+    assert found[1:] == [
+        ("One.", ("A",)),
+        ("B", ("A", "B")),
+        ("Two.", ("A", "B")),
+        *[("Three.", ("A",))],
+        ("Four.", ()),
+        ("After.", ()),
+    ]
+
+
 @pytest.mark.parametrize(
     "sample",
     [

@@ -98,7 +98,7 @@ class InlineWalk:
             self._piece(text, start, end)
         else:
             for first, last in self._shown(start, end, fresh):
-                self._piece(text[first - start : last - start], first, last)
+                self._piece(self.source[first - self.body : last - self.body], first, last)
 
     def _piece(self, text: str, start: int, end: int) -> None:
         """Add text that stands in the source as it is."""

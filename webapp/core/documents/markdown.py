@@ -84,6 +84,6 @@ def _character_offsets(source: str, base: int) -> Sequence[int]:
     data = np.frombuffer(source.encode("utf-8", "surrogatepass"), dtype=np.uint8)
     offsets = np.empty(len(data) + 1, dtype=np.int32)
     offsets[0] = base
-    np.cumsum((data & 0xC0) != 0x80, out=offsets[1:])
-    offsets[1:] += base
+    offsets[1:] = (data & 0xC0) != 0x80
+    np.cumsum(offsets, out=offsets)  # in place: a table of a long file is not held twice
     return offsets.data  # gives Python's ints, which the array itself does not

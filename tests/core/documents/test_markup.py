@@ -1,0 +1,88 @@
+"""What documentation tools write into Markdown: their markup is no words, what stands between it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.core.chunking.verify import verify_document
+from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.model import Document
+from webapp.core.documents.reading import document_from_bytes
+
+HUGO = [
+    ("{{< note >}}Mind the *gap*.{{< /note >}}", "Mind the gap."),
+    ('{{< img src="a_b.png" alt="x *y* z" >}}\n\nText.', "Text."),
+    ('{{<tabs>}}\n{{% tab "One" %}}\nInside.\n{{% /tab %}}\n{{</tabs>}}', "Inside."),
+    ("{{% steps %}}\n1. One\n2. Two\n{{% /steps %}}", "One Two"),
+    ('See [the page]({{< ref "x.md" >}}) now.', "See the page now."),
+    ("Show `{{< x >}}` and {{</* x */>}} now.", "Show {{< x >}} and {{</* x */>}} now."),
+    ("{{< never closed {{< b >}} here", "{{< never closed here"),
+]
+LIQUID = [
+    ('{% include note.html content="Hi *there*" %}\n\n{% if x %}Shown{% endif %}', "Shown"),
+    ("See [the *form*]({% link f.md %}), ![a bike]({% asset b.png %}).", "See the form, a bike."),
+    ("<div>{% if x %}Shown{% endif %}</div>", "Shown"),
+    ("`{%` opens, `%}` closes.", "{% opens, %} closes."),
+    ("```\n{% raw %}\n```", "{% raw %}"),
+    ("\\{% not one %}", "{% not one %}"),
+    ("{% never closed", "{% never closed"),
+    ("{{ page.title }} and {0}", "{{ page.title }} and {0}"),
+    ("Text.\n{: .note}\n\nMore.", "Text. More."),
+]
+DOCFX = [
+    (':::image type="content" source="a_b.png" alt-text="A *red* bike":::\n\nText.', "A *red* bike Text."),
+    (':::row:::\n:::column span="2":::\nInside.\n:::column-end:::\n:::row-end:::', "Inside."),
+    (':::zone target="docs" pivot="a"\nText.\n:::zone-end', "Text."),
+    ('> [!div class="checklist"]\n> * One\n\n> [!VIDEO https://x.org/a_b]', "One"),
+    ("> [!NOTE]\n> Mind the gap.", "Mind the gap."),
+    ("[!INCLUDE [note](../inc/a.md)]\n\nSee [!include[x](y.md)] it.", "See it."),
+    ("> [!faq]- Why?\n> So.", "Why? So."),
+    ("Glob [!a-z], [!] and wow!!! end", "Glob [!a-z], [!] and wow!!! end"),
+]
+
+
+def read(text: str) -> Document:
+    return document_from_bytes(f"---\nlang: en\n---\n{text}".encode(), "page.md", CollectionConfig())
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("text", "seen"), [*HUGO, *LIQUID, *DOCFX])
+def test_tags_and_directives_are_no_words(text: str, seen: str, end: str) -> None:
+    (section,) = read(text.replace("\n", end)).sections
+    assert " ".join(section.plain.text.split()) == seen
+
+
+@pytest.mark.parametrize(("text", "seen"), [*HUGO, *LIQUID, *DOCFX])
+def test_their_lines_stay_in_chunks(text: str, seen: str) -> None:
+    document = read(text)
+    assert verify_document(document, document.text.encode()).sound
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        ("## Fees {#fees}", "Fees"),
+        ("## Fees {#fees} ##", "Fees"),
+        ("Fees {#fees}\n===", "Fees"),
+        ("> Fees {#fees}\n> ===\n", "Fees"),
+        ("## Fees {: #fees .wide}", "Fees"),
+        ("## Fees \\{#fees}", "Fees {#fees}"),
+        ("## Fees `{#fees}`", "Fees {#fees}"),
+        ("## {#fees} first", "{#fees} first"),
+        ("## PUT /user/{id}", "PUT /user/{id}"),
+        ("## Returning {:ok, 1}", "Returning {:ok, 1}"),
+        ("## [Fees]({% link f.md %}) {#fees}", "Fees"),
+    ],
+)
+def test_explicit_id_is_no_part_of_a_heading(heading: str, words: str) -> None:
+    (section,) = read(f"{heading}\n\nText.\n").sections
+    headings = [section.heading, *(block.heading_path[-1] for block in section.blocks if block.heading_path)]
+    assert words in headings
+
+
+@pytest.mark.parametrize(
+    "text", ["{{< ", "{% ", "[!a ", ":::a b=c ", "[x]({% ", "]({{<", "{: a=", "[!INCLUDE [", "{{<>}} ", "!["]
+)
+def test_endless_openings_are_read_at_once(text: str) -> None:
+    section = read(text * 20_000).sections[0]
+    assert section.plain.text
