@@ -180,7 +180,7 @@ def test_staff_see_how_it_was_made_and_customers_do_not(site: Site) -> None:
     read = text_of(site.as_role(Role.AGENT).get(address).text)
     assert "How this answer was made" in read
     assert "weak_evidence" in read
-    assert "25%" in read
+    assert "25.0%" in read
 
 
 def test_an_answer_from_another_language_offers_the_pages_of_ones_own(site: Site) -> None:
