@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -62,6 +63,11 @@ def test_windows_end_with_the_text_whatever_the_step(length: int, size: int) -> 
         ]
         assert all(window.end < length for window in found[:-1])
         assert not found or found[-1].end == length
+
+
+def test_windows_of_an_endless_text_are_made_one_by_one() -> None:
+    first = list(islice(windows(10**15, 10, 9), 3))
+    assert [window.end for window in first] == [10, 11, 12]
 
 
 def test_windows_are_trimmed_of_white_space() -> None:
@@ -336,6 +342,17 @@ def test_the_same_input_gives_the_same_chunks() -> None:
     text = "## A\nOne. Two.\n\n- x\n- y\n"
     for strategy in EVERY:
         assert cut(read(text), strategy, {}) == cut(read(text), strategy, {})
+
+
+def test_every_strategy_cuts_a_new_document_into_the_same_words() -> None:
+    text = (
+        "First here. Second one?\n\nA list:\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## B\n\nবাক্য। শেষ।\n"
+    )
+    document = read(text)
+    for part in strategies.all():
+        options = {"overlap": 0} if "overlap" in part.options.model_fields else {}
+        told = "".join(chunk.text for chunk in cut(document, part.name, options))
+        assert "".join(told.split()) == "".join(text.replace("## B", "").split()), part.name
 
 
 def test_token_windows_are_near_what_tokenizers_count() -> None:

@@ -37,6 +37,18 @@ def test_danda_stays_with_the_sentence_before() -> None:
     assert [sentence[-1] for sentence in split(text, "bn")] == ["।"] * 4
 
 
+def test_danda_stop_question_and_quote_in_one_bangla_paragraph() -> None:
+    text = "দোকান খোলা। ওজন ৩.৫ কেজি. “কবে আসবেন?” তিনি বললেন, “কাল আসব।” ডা. রহমান কি রাজি? হ্যাঁ!"
+    assert split(text, "bn") == [
+        "দোকান খোলা।",
+        "ওজন ৩.৫ কেজি.",
+        "“কবে আসবেন?”",
+        "তিনি বললেন, “কাল আসব।”",
+        "ডা. রহমান কি রাজি?",
+        "হ্যাঁ!",
+    ]
+
+
 def test_no_sentence_is_empty_and_nothing_is_lost() -> None:
     text = '  “আমি যাব।” সে বলল!?  Then, "Why?" (No.)\n\n\n... \n  end '
     sentences = split(text)
