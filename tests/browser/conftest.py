@@ -6,8 +6,9 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from webapp.app import create_app
 from webapp.services.root import Services
+from webapp.services.worker import do_next
 from webapp.settings import Settings
 
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
@@ -43,16 +45,43 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     opened.close()
 
 
-@pytest.fixture(scope="session")
-def address(services: Services) -> Iterator[str]:
-    """Where the application answers, without a slash at the end."""
+@contextmanager
+def at_work(services: Services) -> Iterator[None]:
+    """Jobs are done, as a worker beside the server does them."""
+    over = Event()
+
+    def work() -> None:
+        while not over.wait(0.1):
+            do_next(services)
+
+    thread = Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
+def served(services: Services) -> Iterator[str]:
+    """The application on a port of its own; the address has no slash at the end."""
     server = make_server("127.0.0.1", 0, create_app(services.settings, services), threaded=True, request_handler=Quiet)
     thread = Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture(scope="session")
+def address(services: Services) -> Iterator[str]:
+    """Where the application answers."""
+    with served(services) as place:
+        yield place
 
 
 @pytest.fixture(scope="session")

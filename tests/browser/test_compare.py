@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import at_work
 from tests.browser.test_accessibility import violations
 from webapp.core.retrieval.model import Role
 from webapp.services.root import Services
@@ -50,12 +51,13 @@ def lit(page: Page) -> list[str]:
     return page.locator("tr.chosen .number").all_inner_texts()
 
 
-def test_from_signing_in_to_the_verdict(sign_in: Open) -> None:
+def test_from_signing_in_to_the_verdict(sign_in: Open, services: Services) -> None:
     page = sign_in()
     expect(page.locator("h1")).to_have_text("Compare chunking")
     expect(page.locator(".cut-table thead th")).to_have_count(5)
     expect(page.locator(".verdict")).to_contain_text("fixed 100/20 breaks 1 of 4 key facts.")
-    expect(page.locator(".verdict")).to_contain_text("Too close to call on", timeout=120_000)
+    with at_work(services):
+        expect(page.locator(".verdict")).to_contain_text("Too close to call on", timeout=120_000)
     expect(page.locator(".whisker")).to_have_count(12)
     expect(page.locator("h1")).not_to_be_focused()  # what came by itself took nothing away
 

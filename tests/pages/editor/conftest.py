@@ -47,6 +47,7 @@ class Site:
 def make_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Site]]:
     """Serve a folder of documents; by default a copy of kestrel."""
     add_embedder(monkeypatch)
+    monkeypatch.setattr("webapp.pages.editor.recall.AT_ONCE", 1_000_000)  # this embedder takes no time
     opened: list[Services] = []
 
     def make(source: Path | None = None, **settings: Any) -> Site:
