@@ -89,9 +89,13 @@
     prepare(main);
   });
 
-  // Work that goes on elsewhere draws itself anew again and again: it is said when its state changes.
+  // Work that goes on elsewhere draws itself anew again and again: each of its states is said once.
+  const said = new Map();
   document.addEventListener("htmx:load", (event) => {
-    if (event.target.matches("[data-announce].job")) say(event.target.dataset.announce);
+    const { id, dataset } = event.target;
+    if (!event.target.matches(".job") || said.get(id) === dataset.announce) return;
+    said.set(id, dataset.announce);
+    say(dataset.announce);
   });
 
   // Copying the answer's link.

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from webapp.services import jobs, worker
 from webapp.services.jobs import Cancelled, Job, JobState, Pulse
 from webapp.services.root import Services
 from webapp.services.work.base import Progress, Work, kinds
+from webapp.store.jobs import Standing
 
 GOLDEN = [
     {"id": "r", "question": RETURN, "answerable": True, "document": "returns", "fact": "within 45 days"},
@@ -120,9 +122,9 @@ class TestAJob:
         services = desks.services
         written: list[tuple[str, int]] = []
 
-        def report(_self: object, _job: Job, stage: str, done: int, _of: int) -> bool:
+        def report(_self: object, _job: Job, stage: str, done: int, _of: int) -> Standing:
             written.append((stage, done))
-            return True
+            return Standing.GO_ON
 
         monkeypatch.setattr(jobs.Jobs, "report", report)
         services.jobs.ask("shop", "index")
@@ -145,11 +147,52 @@ class TestAJob:
         again = services.jobs.claim(("shop",))
         assert again
         with Pulse(services.jobs, lost) as progress:
-            until(progress._called_off.is_set)
+            until(lambda: progress._standing is Standing.STOP)
             with pytest.raises(Cancelled):
                 progress("cutting", 1, 2)
         services.jobs.cancelled(lost)
         assert (services.jobs.get(lost.id) or lost).state is JobState.RUNNING
+
+
+class TestUrgency:
+    @pytest.fixture
+    def measuring(self, desks: Desks, monkeypatch: pytest.MonkeyPatch) -> Job:
+        """A long job of a kind that isn't urgent."""
+
+        def long_work(_services: object, _collection: str, _arguments: object, progress: Progress) -> dict[str, Any]:
+            for step in range(200):
+                progress("asking", step, 200)
+                time.sleep(0.01)
+            return {}
+
+        part = kinds.get("evaluate")
+        other: Part[Work] = Part(part.name, part.description, part.options, long_work)
+        monkeypatch.setitem(kinds._parts, "evaluate", other)
+        return desks.services.jobs.ask("shop", "evaluate")
+
+    def test_what_changes_the_index_goes_first_and_the_other_begins_anew(self, desks: Desks, measuring: Job) -> None:
+        services = desks.services
+        thread = threading.Thread(target=worker.do_next, args=(services,))
+        thread.start()
+        until(lambda: (services.jobs.get(measuring.id) or measuring).state is JobState.RUNNING)
+        index = services.jobs.ask("shop", "index")
+        thread.join(5)
+        assert [one.id for one in services.jobs.active("shop")] == [index.id, measuring.id]
+        while worker.do_next(services):
+            pass
+        assert ended(services, measuring).state is JobState.DONE
+
+    def test_one_that_has_waited_long_enough_is_finished(
+        self, desks: Desks, measuring: Job, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(jobs, "PATIENT", timedelta(0))
+        services = desks.services
+        thread = threading.Thread(target=worker.do_next, args=(services,))
+        thread.start()
+        until(lambda: (services.jobs.get(measuring.id) or measuring).state is JobState.RUNNING)
+        services.jobs.ask("shop", "index")
+        thread.join()
+        assert ended(services, measuring).state is JobState.DONE
 
 
 class TestOfItself:

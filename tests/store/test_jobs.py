@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from webapp.core.retrieval.model import Role
-from webapp.store.jobs import Job, JobState
+from webapp.store.jobs import Job, JobState, Standing
 from webapp.store.store import Store
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -97,12 +97,12 @@ def test_many_workers_never_start_the_same_job_nor_two_of_one_collection(store: 
 def test_progress_is_kept_and_says_whether_to_go_on(store: Store) -> None:
     add(store)
     job = started(store)
-    assert store.jobs.report(job, "embedding", 3, 10, NOW + timedelta(seconds=1))
+    assert store.jobs.report(job, "embedding", 3, 10, NOW + timedelta(seconds=1)) is Standing.GO_ON
     found = store.jobs.get(job.id)
     assert found
     assert (found.stage, found.done, found.of, found.seen_at) == ("embedding", 3, 10, NOW + timedelta(seconds=1))
     store.jobs.cancel(job.id)
-    assert not store.jobs.report(job, "embedding", 4, 10, NOW)
+    assert store.jobs.report(job, "embedding", 4, 10, NOW) is Standing.STOP
     store.jobs.end(job, JobState.CANCELLED)
     assert state(store, job) is JobState.CANCELLED
 
@@ -132,7 +132,8 @@ def test_a_job_whose_worker_is_silent_is_done_by_another_one(store: Store) -> No
     assert state(store, lost) is JobState.WAITING
     again = started(store, now=NOW + timedelta(seconds=2))
     assert again.id == lost.id
-    assert not store.jobs.report(lost, "cutting", 1, 2, NOW), "the first worker must stop, if it still lives"
+    stands = store.jobs.report(lost, "cutting", 1, 2, NOW)
+    assert stands is Standing.STOP, "the first worker must stop, if it still lives"
     store.jobs.end(lost, JobState.FAILED, problem="too late")
     store.jobs.release(lost)
     assert state(store, again) is JobState.RUNNING
@@ -168,7 +169,7 @@ def test_the_newest_of_a_kind_and_what_is_to_be_done(store: Store) -> None:
     assert newest
     assert failed
     assert (newest.id, failed.id, failed.problem) == (waiting.id, failing.id, "no space")
-    assert [one.id for one in store.jobs.active("shop")] == [second.id, third.id, waiting.id]
+    assert [one.id for one in store.jobs.active("shop")] == [second.id, waiting.id, third.id]
     assert store.jobs.latest("school", "index") is None
 
 
@@ -184,3 +185,19 @@ def test_old_jobs_go_but_the_newest_of_each_outcome_stays(store: Store, how: Job
     assert store.jobs.get(first.id) is None
     assert state(store, second) is how
     assert state(store, waiting) is JobState.WAITING
+
+
+def test_what_changes_the_index_comes_first_and_others_are_told_to_give_way(store: Store) -> None:
+    measured = add(store, kind="evaluate")
+    assert started(store).id == measured.id
+    running = started_again(store, measured)
+    assert store.jobs.report(running, "asking", 1, 2, NOW) is Standing.GO_ON
+    waiting = [add(store, kind="gaps"), add(store, kind="publish"), add(store)]
+    assert store.jobs.report(running, "asking", 1, 2, NOW) is Standing.GIVE_WAY
+    store.jobs.release(running)
+    order = []
+    for _ in range(4):
+        job = started(store)
+        order.append(job.id)
+        store.jobs.end(job, JobState.DONE, {})
+    assert order == [waiting[1].id, waiting[2].id, measured.id, waiting[0].id]

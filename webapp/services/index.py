@@ -270,8 +270,6 @@ class CollectionIndex:
     def _build(
         self, state: str, progress: Progress | None, approve: Approve | None = None, **chosen: Any
     ) -> BuildReport:
-        if progress:
-            progress("reading", 0, 0)
         report = self._build_from(self.files(), self._home, progress, approve, **chosen)
         self._notes.check(state)
         return report

@@ -8,17 +8,18 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from webapp.services.work.base import Cancelled, Progress, kinds
+from webapp.services.work.base import Cancelled, GivesWay, Progress, kinds
 from webapp.store.accounts import Account
-from webapp.store.jobs import Job, JobState
+from webapp.store.jobs import Job, JobState, Standing
 from webapp.store.store import Store
 
-__all__ = ["Cancelled", "Job", "JobState", "Jobs", "Progress", "Pulse"]
+__all__ = ["Cancelled", "GivesWay", "Job", "JobState", "Jobs", "Progress", "Pulse"]
 
 log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 0.5  # between two reports of a running job: so often its progress is written, so soon it is called off
 SILENT_SECONDS = 30.0  # a running job whose worker says nothing for so long waits for another one
+PATIENT = timedelta(minutes=5)  # a job gives way to more urgent ones as long as it was asked for so lately
 KEPT_DAYS = 30  # an ended job is kept so long; the newest of each collection, kind and state for good
 
 
@@ -78,9 +79,12 @@ class Jobs:
         """Give a job back, because this worker stops."""
         self._jobs.release(job)
 
-    def report(self, job: Job, stage: str, done: int, of: int) -> bool:
-        """Say that a running job lives and where it is; return whether it is to go on."""
-        return self._jobs.report(job, stage, done, of, datetime.now(UTC))
+    def report(self, job: Job, stage: str, done: int, of: int) -> Standing:
+        """Say that a running job lives and where it is; return how it stands."""
+        now = datetime.now(UTC)
+        standing = self._jobs.report(job, stage, done, of, now)
+        tired = standing is Standing.GIVE_WAY and now - job.created_at > PATIENT
+        return Standing.GO_ON if tired else standing
 
     def tidy(self) -> int:
         """Remove jobs that ended long ago; return how many."""
@@ -89,21 +93,23 @@ class Jobs:
 
 class Pulse:
     """What a running job reports to: a thread of its own writes it down twice a second, so that telling costs the work
-    nothing, and a long silent step still counts as alive. Call it with stage, done, of; it raises Cancelled."""
+    nothing, and a long silent step still counts as alive. Call it with stage, done, of."""
 
     def __init__(self, jobs: Jobs, job: Job) -> None:
         self._jobs = jobs
         self._job = job
         self._where = ("", 0, 0)
-        self._called_off = threading.Event()
+        self._standing = Standing.GO_ON
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name=f"pulse {job.id[:8]}", daemon=True)
 
     def __call__(self, stage: str, done: int, of: int) -> None:
-        """Say where the work is. Raises Cancelled when it was called off."""
+        """Say where the work is. Raises Cancelled when it was called off, GivesWay when it is to be done later."""
         self._where = (stage, done, of)
-        if self._called_off.is_set():
+        if self._standing is Standing.STOP:
             raise Cancelled
+        if self._standing is Standing.GIVE_WAY:
+            raise GivesWay
 
     def __enter__(self) -> Pulse:
         self._thread.start()
@@ -114,9 +120,8 @@ class Pulse:
         self._thread.join()
 
     def _beat(self) -> None:
-        while not self._over.wait(BEAT_SECONDS) and not self._called_off.is_set():
+        while self._standing is not Standing.STOP and not self._over.wait(BEAT_SECONDS):
             try:
-                if not self._jobs.report(self._job, *self._where):
-                    self._called_off.set()
+                self._standing = self._jobs.report(self._job, *self._where)
             except Exception:  # a database that is away for a moment is no reason to stop the work
                 log.exception("the progress of job %s could not be written", self._job.id)

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from webapp.core.documents.config import GOLDEN_FILE
 from webapp.services.desk import Desk
-from webapp.services.jobs import Cancelled, Job, Pulse
+from webapp.services.jobs import Cancelled, GivesWay, Job, Pulse
 from webapp.services.problems import plain_words
 from webapp.services.root import Services
 from webapp.services.work.base import kinds
@@ -89,6 +89,8 @@ def do(services: Services, job: Job) -> None:
     try:
         with Pulse(services.jobs, job) as progress:
             result = kinds.get(job.kind).make(services, job.collection, job.arguments, progress)
+    except GivesWay:
+        services.jobs.release(job)
     except Cancelled:
         services.jobs.cancelled(job)
     except Exception as error:

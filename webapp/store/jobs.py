@@ -25,7 +25,19 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Standing(StrEnum):
+    """What a worker learns when it says where a job is."""
+
+    GO_ON = "go_on"
+    GIVE_WAY = "give_way"  # a more urgent job of the collection waits
+    STOP = "stop"  # it was called off, or taken from this worker because it had been silent for too long
+
+
 ACTIVE = (JobState.WAITING, JobState.RUNNING)
+URGENT = (
+    "index",
+    "publish",
+)  # kinds that change what is served: they go before others, whose work would be out of date
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +106,19 @@ class Jobs:
         """Return what runs and waits for a collection, in the order in which it is done."""
         query = self._select(jobs.c.collection == collection, jobs.c.state.in_(ACTIVE))
         with self._database.reading() as connection:
-            found = [_job(row) for row in connection.execute(query.order_by(jobs.c.created_at, jobs.c.id))]
+            found = [_job(row) for row in connection.execute(query.order_by(*_order(jobs)))]
         return sorted(found, key=lambda one: one.state is JobState.WAITING)
 
     def claim(self, collections: tuple[str, ...], now: datetime) -> Job | None:
-        """Start the oldest waiting job whose collection has none running. No two workers start the same one."""
-        older = jobs.alias()
+        """Start the first waiting job whose collection has none running: an urgent one before others, then the oldest.
+        No two workers start the same one."""
+        other = jobs.alias()
+        comes_first = sa.tuple_(*_order(other)) < sa.tuple_(*_order(jobs))
         before_it = sa.exists().where(
-            older.c.collection == jobs.c.collection,
-            sa.or_(
-                older.c.state == JobState.RUNNING,
-                sa.and_(
-                    older.c.state == JobState.WAITING,
-                    sa.or_(
-                        older.c.created_at < jobs.c.created_at,
-                        sa.and_(older.c.created_at == jobs.c.created_at, older.c.id < jobs.c.id),
-                    ),
-                ),
-            ),
+            other.c.collection == jobs.c.collection,
+            sa.or_(other.c.state == JobState.RUNNING, sa.and_(other.c.state == JobState.WAITING, comes_first)),
         )
-        # Only a collection's oldest is ever looked at: a worker that skips it, since another is just starting it, must
+        # Only a collection's first is ever looked at: a worker that skips it, since another is just starting it, must
         # not start the next one of the same collection.
         first = (
             sa.select(jobs.c.id)
@@ -129,14 +134,19 @@ class Jobs:
                 connection.execute(jobs.update().where(jobs.c.id == job_id).values(started))
         return self.get(job_id) if job_id is not None else None
 
-    def report(self, job: Job, stage: str, done: int, of: int, now: datetime) -> bool:
-        """Say that a running job lives, and where it is; return whether to go on: it wasn't called off, nor taken
-        from this worker because it had been silent for too long."""
+    def report(self, job: Job, stage: str, done: int, of: int, now: datetime) -> Standing:
+        """Say that a running job lives, and where it is; return how it stands."""
         values = {"stage": stage, "done": done, "of": of, "seen_at": now}
+        urgent = sa.select(jobs.c.id).where(
+            jobs.c.collection == job.collection, jobs.c.state == JobState.WAITING, jobs.c.kind.in_(URGENT)
+        )
         with self._database.writing() as connection:
             query = jobs.update().where(_held(job)).values(values).returning(jobs.c.cancelling)
             cancelling = connection.execute(query).scalar()
-        return cancelling is not None and not cancelling
+            if cancelling is None or cancelling:
+                return Standing.STOP
+            first = job.kind in URGENT or connection.execute(urgent.limit(1)).scalar() is None
+        return Standing.GO_ON if first else Standing.GIVE_WAY
 
     def end(
         self, job: Job, state: JobState, result: Mapping[str, Any] | None = None, problem: str | None = None
@@ -201,6 +211,11 @@ class Jobs:
         job = self.get(job_id)
         assert job is not None  # it has just been added
         return job
+
+
+def _order(table: Any) -> tuple[sa.ColumnElement[Any], ...]:
+    """By what a collection's jobs are done, one after another."""
+    return sa.case((table.c.kind.in_(URGENT), 0), else_=1), table.c.created_at, table.c.id
 
 
 def _held(job: Job) -> sa.ColumnElement[bool]:

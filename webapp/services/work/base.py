@@ -21,3 +21,7 @@ kinds: Registry[Work] = Registry("kind of work", "webapp.services.work")
 
 class Cancelled(Exception):
     """The work was called off. Let it pass; what was half made is to be removed."""
+
+
+class GivesWay(Cancelled):
+    """The work is called off for now: something more urgent comes first, and then it begins anew."""

@@ -44,6 +44,7 @@ def run(services: Services, collection: str, arguments: Mapping[str, Any], progr
     desk, asked = services.desk(collection), IndexArguments.model_validate(arguments)
     if asked.strategy is None:
         return _outcome(_follow_files(desk, progress), [])
+    progress("reading", 0, 0)
     figures: list[PairedFigure] = []
     approve = partial(_approve, desk, progress, figures, bool(asked.reason))
     try:
@@ -57,6 +58,7 @@ def _follow_files(desk: Desk, progress: Progress) -> BuildReport | None:
     if desk.is_current():  # somebody was quicker
         return None
     desk.settle_files(progress)
+    progress("reading", 0, 0)
     return desk.ensure_index(progress)
 
 
