@@ -16,11 +16,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
+import numpy as np
 
 from webapp.core.answering.model import Answer, Citation, Reason, Statement, Trace
 from webapp.core.documents.collection import load_collection
 from webapp.core.documents.model import Document
 from webapp.core.documents.sentences import sentence_spans
+from webapp.services.gaps import MOST, grouped, wordings_of
 from webapp.store.feedback import Vote
 from webapp.store.finding import Wanted
 from webapp.store.kept import Kept, Snapshot
@@ -30,6 +32,7 @@ from webapp.store.words import position_of
 KESTREL = Path(__file__).parents[1] / "corpus" / "kestrel"
 BEGIN = datetime(2026, 6, 1, tzinfo=UTC)
 PAGE = 30
+DIMENSIONS = 384
 MOST_MILLISECONDS = 100  # to find an answer by text, 95 of 100
 ABSTAINED = 0.3
 RARE = Reason.CONFLICTING_SOURCES
@@ -50,6 +53,7 @@ def main(answers: int, rounds: int) -> None:
         size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
         click.echo(f"{answers} answers in {time.perf_counter() - started:.0f} s, {size:.0f} MB")
         slow = measure(store, searches(made, answers, chance), rounds)
+        measure_gaps(store, chance)
         store.close()
     sys.exit(slow > MOST_MILLISECONDS)
 
@@ -164,6 +168,23 @@ def searches(made: Answers, count: int, chance: random.Random) -> dict[str, Call
         "one asker": lambda: wanted(asker=f"asker {chance.randrange(9973)}"),
         "without a closed page": lambda: wanted(closed=closed),
     }
+
+
+def measure_gaps(store: Store, chance: random.Random) -> None:
+    """Print how long it takes to put the open questions together by meaning, once it is known; meanings are made up."""
+    noise = np.random.default_rng(chance.randrange(1000))
+    found = store.gaps.newest("kestrel", frozenset(), MOST)
+    near = noise.normal(size=(200, DIMENSIONS))
+    vectors = (near[n % 200] + 0.5 * noise.normal(size=DIMENSIONS) for n in range(len(found)))
+    rows = ((one.answer_id, vector.astype(np.float32).tobytes()) for one, vector in zip(found, vectors, strict=True))
+    store.gaps.keep_vectors("made up", rows)
+    taken = []
+    for _ in range(10):
+        start = time.perf_counter()
+        wordings = wordings_of(store.gaps.newest("kestrel", frozenset(), MOST), "made up")
+        groups = grouped(wordings, np.zeros(DIMENSIONS, dtype=np.float32))
+        taken.append(1000 * (time.perf_counter() - start))
+    click.echo(f"{len(wordings)} open questions put into {len(groups)} gaps: median {statistics.median(taken):.0f} ms")
 
 
 def measure(store: Store, wanted: dict[str, Callable[[], Wanted]], rounds: int) -> float:

@@ -19,6 +19,7 @@ from webapp.store.gaps import OpenQuestion
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 EDITOR = Reader(Role.EDITOR)
+CUSTOMER = Reader()
 MIDDLE = np.zeros(2, dtype=np.float32)
 
 
@@ -84,7 +85,7 @@ def test_the_same_words_are_one_wording() -> None:
     assert wordings_of([asked("old", "Do you sell ladders?", 5)], "another")[0].vector is None
 
 
-def ask(desks: Desks, *questions: str, reader: Reader = Reader()) -> list[str]:
+def ask(desks: Desks, *questions: str, reader: Reader = CUSTOMER) -> list[str]:
     return [desks.services.desk().ask(question, reader).id for question in questions]
 
 
@@ -97,7 +98,7 @@ def test_questions_without_an_answer_are_grouped_by_meaning(desks: Desks) -> Non
     desks.services.store.feedback.put(asked[4], "x", Vote(good=False))
     found = desks.services.gaps.overview("shop", EDITOR)
     assert (found.count, found.aside, found.unread) == (3, 0, 0)
-    assert [set(gap.answer_ids) for gap in found.gaps][0] == set(asked[:3])
+    assert set(found.gaps[0].answer_ids) == set(asked[:3])
     assert {gap.wordings[0].question for gap in found.gaps[1:]} == {OTHER, "Within how many days can I return a lamp?"}
     (unhelpful,) = [gap for gap in found.gaps if gap.down]
     assert unhelpful.nearest

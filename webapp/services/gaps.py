@@ -101,22 +101,21 @@ class Gaps:
 
     def overview(self, collection: str, reader: Reader, page: int = 1, size: int = 20, aside: bool = False) -> Overview:
         """Return a page of the gaps, the most asked first: of those put aside, or of the others."""
-        unread = self._read_few(collection, reader)
-        groups = self.groups(collection, reader)
+        wordings = self._wordings(collection, reader)
+        unread = _unread(wordings)
+        if unread and len(unread) <= AT_ONCE:
+            self.read(collection, unread)
+            wordings, unread = self._wordings(collection, reader), []
+        groups = self._groups(collection, reader, wordings)
         chosen = [one for one in groups if one.dismissed == aside]
         shown = chosen[(page - 1) * size : page * size]
-        put_aside = sum(one.dismissed for one in groups)
-        nearest = (self._nearest(one, reader) for one in shown)
-        gaps = tuple(Gap(one.wordings, near) for one, near in zip(shown, nearest, strict=True))
-        return Overview(gaps, len(chosen), put_aside, unread)
+        gaps = tuple(Gap(one.wordings, self._nearest(one, reader)) for one in shown)
+        return Overview(gaps, len(chosen), sum(one.dismissed for one in groups), len(unread))
 
     def groups(self, collection: str, reader: Reader) -> list[Gap]:
         """Return all gaps, the most asked first, without the pages near them. The same questions always give the
         same."""
-        wordings = wordings_of(self._open(collection, reader), self._embedder(collection).name)
-        middle = middle_of(self._services.desk(collection).live(), reader)
-        groups = [Gap(tuple(sorted(found, key=_most_asked))) for found in grouped(wordings, middle)]
-        return sorted(groups, key=lambda one: (-len(one.answer_ids), -one.last_asked.timestamp(), one.id))
+        return self._groups(collection, reader, self._wordings(collection, reader))
 
     def gap(self, collection: str, reader: Reader, gap_id: str) -> Gap | None:
         """Return the gap that an answer is part of."""
@@ -138,8 +137,7 @@ class Gaps:
 
     def unread(self, collection: str, reader: Reader) -> list[Wording]:
         """Return the wordings whose meaning is not known yet."""
-        wordings = wordings_of(self._open(collection, reader), self._embedder(collection).name)
-        return [one for one in wordings if one.vector is None]
+        return _unread(self._wordings(collection, reader))
 
     def read(self, collection: str, wordings: Sequence[Wording], progress: Progress | None = None) -> None:
         """Find out what wordings mean, and keep it."""
@@ -152,18 +150,16 @@ class Gaps:
             if progress:
                 progress("comparing", start + len(batch), len(wordings))
 
-    def _read_few(self, collection: str, reader: Reader) -> int:
-        """Find out what a few questions mean at once; return how many are left for a worker."""
-        unread = self.unread(collection, reader)
-        if len(unread) > AT_ONCE:
-            return len(unread)
-        self.read(collection, unread)
-        return 0
-
-    def _open(self, collection: str, reader: Reader) -> list[OpenQuestion]:
+    def _wordings(self, collection: str, reader: Reader) -> list[Wording]:
         days = self._services.settings.retention_days
         since = position_of(datetime.now(UTC) - timedelta(days=days)) if days else None
-        return self._store.newest(collection, self._services.history.closed(reader), MOST, since)
+        questions = self._store.newest(collection, self._services.history.closed(reader), MOST, since)
+        return wordings_of(questions, self._embedder(collection).name)
+
+    def _groups(self, collection: str, reader: Reader, wordings: Sequence[Wording]) -> list[Gap]:
+        middle = middle_of(self._services.desk(collection).live(), reader)
+        groups = [Gap(tuple(sorted(found, key=_most_asked))) for found in grouped(wordings, middle)]
+        return sorted(groups, key=lambda one: (-len(one.answer_ids), -one.last_asked.timestamp(), one.id))
 
     def _embedder(self, collection: str) -> Embedder:
         return embedder_of(self._services.desk(collection).live().manifest)
@@ -212,14 +208,16 @@ def grouped(wordings: Sequence[Wording], middle: Vectors) -> list[list[Wording]]
     ordered = sorted(wordings, key=lambda one: (not one.dismissed, *_most_asked(one)))
     vectors = np.stack([_from(middle, one.vector) for one in ordered]) if ordered else np.zeros((0, len(middle)))
     alike = vectors @ vectors.T
-    groups: dict[int, list[Wording]] = {}  # by the place of the first one
+    firsts: list[int] = []  # place of the first one of each group
+    groups: list[list[Wording]] = []
     for place, one in enumerate(ordered):
-        first = max(groups, key=lambda other: alike[place, other], default=None)
-        if first is not None and alike[place, first] >= NEAR:
-            groups[first].append(one)
+        near = alike[place, firsts]
+        if firsts and near.max() >= NEAR:
+            groups[int(near.argmax())].append(one)
         else:
-            groups[place] = [one]
-    return list(groups.values())
+            firsts.append(place)
+            groups.append([one])
+    return groups
 
 
 def _from(middle: Vectors, vector: bytes | None) -> Vectors:
@@ -230,6 +228,10 @@ def _from(middle: Vectors, vector: bytes | None) -> Vectors:
     seen: Vectors = given - middle
     length = np.linalg.norm(seen)
     return seen / length if length else seen
+
+
+def _unread(wordings: Iterable[Wording]) -> list[Wording]:
+    return [one for one in wordings if one.vector is None]
 
 
 def _wording(questions: Sequence[OpenQuestion], embedder: str) -> Wording:

@@ -112,10 +112,12 @@ class History:
         """Return the hashes of the copies that the reader may not see: what cites one of them doesn't open either."""
         for copy in self._services.store.snapshots.audiences(self._copies):
             self._copies[copy.hash] = copy
-        shelves = {desk.name: desk.shelf(reader) for desk in self._services.desks()}
+        copies = list(self._copies.values())
+        served = {card.name for card in self._services.collections()} & {copy.collection for copy in copies}
+        shelves = {name: self._services.desk(name).shelf(reader) for name in served}
         return frozenset(
             copy.hash
-            for copy in list(self._copies.values())
+            for copy in copies
             if copy.collection in shelves and not shelves[copy.collection].sees_kept(copy.document_id, copy.audience)
         )
 

@@ -19,6 +19,8 @@ from webapp.web.i18n import gettext
 
 blueprint = Blueprint("feedback", __name__)
 
+blueprint.add_app_template_global(vote_reasons)
+
 VOTES = {"up": True, "down": False, "none": None}
 
 
