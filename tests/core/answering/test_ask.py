@@ -112,12 +112,22 @@ def test_a_chunk_retrieved_but_not_sent_cannot_be_cited():
     assert [one.sent for one in answered.retrieved] == [True, False]
 
 
-def test_documents_that_disagree_are_said_to():
-    other = chunk(
-        "kc-faq", 0, ["You can return a new, unridden bike within 14 days of delivery for a full refund."],
-        title="Questions", heading="Returning a bike",
-    )  # fmt: skip
-    answered, trace = ask(QUESTION, parts(BIKE, other))
+OTHER_LIMIT = chunk(
+    "kc-faq", 0, ["You can return a new, unridden bike within 14 days of delivery for a full refund."],
+    title="Questions", heading="Returning a bike",
+)  # fmt: skip
+
+
+def test_where_documents_disagree_both_are_said_with_a_caution():
+    answered, _ = ask(QUESTION, parts(BIKE, OTHER_LIMIT))
+    assert (answered.reason, answered.caution, answered.confidence) == (Reason.OK, Caution.DISAGREEING, "low")
+    assert [one.text for one in answered.statements] == [BIKE.sentences[0].text, OTHER_LIMIT.sentences[0].text]
+    assert [one.document_id for one in answered.citations] == ["kc-returns-v3", "kc-faq"]
+
+
+def test_a_model_that_says_one_side_alone_is_withheld():
+    said = says((BIKE.sentences[0].text, [BIKE.id]))
+    answered, trace = ask(QUESTION, parts(BIKE, OTHER_LIMIT, model=FakeModel(said)))
     assert answered.reason is Reason.CONFLICTING_SOURCES
     assert "kc-faq:c0" in trace.detail
     assert {page.document_id for page in answered.nearest} == {"kc-returns-v3", "kc-faq"}

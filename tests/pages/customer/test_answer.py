@@ -83,6 +83,8 @@ def test_everything_is_escaped(site: Site) -> None:
 def test_cautions_stand_above_the_answer(site: Site) -> None:
     page = site.client.get(site.keep_returns(caution=Caution.UNCERTAIN)).text
     assert page.index("We are not sure that this answers your question") < page.index('class="answer"')
+    page = site.client.get(site.keep_returns(caution=Caution.DISAGREEING)).text
+    assert page.index("Our pages do not agree on this.") < page.index('class="answer"')
     page = site.client.get(site.keep_returns(caution=Caution.OTHER_LANGUAGE, lang="bn", question="কত দিন?")).text
     assert "Our pages say this in another language: English." in page
 

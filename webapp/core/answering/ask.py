@@ -74,6 +74,7 @@ class _Journey:
     request: ModelRequest | None = None
     raw: ModelReply = ModelReply("")
     leans = False
+    disagreeing = False
     asked: str  # with its context, as read
     read_as: str | None
 
@@ -149,7 +150,7 @@ class _Journey:
             self.statements = tuple(_statement(one, markers, chunks) for one in self.reply.statements)
 
     def check_support(self) -> None:
-        """Raise Withheld unless what is cited bears out every statement, and nothing sent contradicts it."""
+        """Raise Withheld unless what is cited bears out every statement, and what contradicts it is said too."""
         chunks = self._sent()
         with self._timed("support"):
             for one in self.reply.statements:
@@ -157,7 +158,7 @@ class _Journey:
                 said_in = detect_language(one.text, self.parts.config.languages)
                 check_support(one.text, cited, said_in, self.parts.scorer)
             quotes = [quote for one in self.statements for quote in one.quotes]
-            check_conflicts(quotes, self.citations, list(chunks.values()))
+            self.disagreeing = check_conflicts(quotes, self.citations, list(chunks.values()))
 
     def check_addition(self) -> None:
         """Raise Withheld when an answer deals with the earlier question alone: "And for accessories?" is not met by
@@ -239,6 +240,8 @@ class _Journey:
         )
 
     def _caution(self) -> Caution | None:
+        if self.disagreeing:
+            return Caution.DISAGREEING
         if any(one.lang != self.lang for one in self.citations):
             return Caution.OTHER_LANGUAGE
         return Caution.UNCERTAIN if self.sufficiency.outcome is Outcome.CAUTION else None

@@ -16,6 +16,7 @@ from math import log
 from typing import Literal
 
 from webapp.core.answering.announcing import announces
+from webapp.core.answering.conflicts import claim_of, disagree
 from webapp.core.answering.expected import Expected, expected_answer, holds_answer
 from webapp.core.answering.matching import content_terms
 from webapp.core.documents.model import Chunk, Sentence
@@ -112,8 +113,20 @@ def extract(question: str, lang: str, evidence: Sequence[Hit], most: int) -> Ext
         chosen += _said_with(second, wanted.kind, 1)
     if not first.top.covered and first.meaning is None:
         return Extract()
-    sure = first.top.covered >= 0.5 and first.top.fits and not second
-    return Extract(tuple(_in_order(chosen)), "high" if sure else "medium")
+    against = _contradicting(chosen, places)
+    sure = first.top.covered >= 0.5 and first.top.fits and not second and not against
+    return Extract(tuple(_in_order([*chosen, *against])), "high" if sure else "low" if against else "medium")
+
+
+def _contradicting(chosen: Sequence[Candidate], places: Sequence[_Place]) -> list[Candidate]:
+    """Return the sentences of other documents that give another number for the same thing: a reader is told both."""
+    claims = [claim for one in chosen if (claim := claim_of(one.chunk, one.sentence))]
+    others = [one for place in places for one in place.candidates if claims]
+    return [
+        one
+        for one in others
+        if (claim := claim_of(one.chunk, one.sentence)) and any(disagree(mine, claim) for mine in claims)
+    ]
 
 
 def _wanted(question: str, lang: str, evidence: Sequence[Hit]) -> _Wanted:

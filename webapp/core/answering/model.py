@@ -35,6 +35,7 @@ class Caution(StrEnum):
     """What a reader must be told above an answer."""
 
     UNCERTAIN = "uncertain"  # the evidence is middling
+    DISAGREEING = "disagreeing"  # current documents disagree; the answer says both sides
     OTHER_LANGUAGE = "other_language"  # the sources are in another language than the question
 
 

@@ -49,6 +49,8 @@ def caution_words(caution: Caution, answer: Answer) -> str:
         languages = dict.fromkeys(citation.lang for citation in answer.citations if citation.lang != answer.lang)
         names = ", ".join(language_name(lang) for lang in languages)
         return gettext("Our pages say this in another language: %(languages)s.", languages=names)
+    if caution is Caution.DISAGREEING:
+        return gettext("Our pages do not agree on this. Here is what each of them says; please ask us which one holds.")
     return gettext("We are not sure that this answers your question: please check the sources below.")
 
 
