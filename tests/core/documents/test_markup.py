@@ -39,6 +39,12 @@ DOCFX = [
     ("> [!faq]- Why?\n> So.", "Why? So."),
     ("Glob [!a-z], [!] and wow!!! end", "Glob [!a-z], [!] and wow!!! end"),
 ]
+MDX = [
+    ("Text {/* a\nnote */}goes on.", "Text goes on."),
+    ("Text <Tabs items={[1, 2]} of={{a: 1}}>goes</Tabs> on.", "Text goes on."),
+    ("{/* note */} A Map<K, V> of {props.x} {{/* c */}}", "A Map<K, V> of {props.x} {{/* c */}}"),
+    ("{/* never closed {/* here", "{/* never closed {/* here"),
+]
 
 
 def read(text: str) -> Document:
@@ -46,13 +52,13 @@ def read(text: str) -> Document:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize(("text", "seen"), [*HUGO, *LIQUID, *DOCFX])
+@pytest.mark.parametrize(("text", "seen"), [*HUGO, *LIQUID, *DOCFX, *MDX])
 def test_tags_and_directives_are_no_words(text: str, seen: str, end: str) -> None:
     (section,) = read(text.replace("\n", end)).sections
     assert " ".join(section.plain.text.split()) == seen
 
 
-@pytest.mark.parametrize(("text", "seen"), [*HUGO, *LIQUID, *DOCFX])
+@pytest.mark.parametrize(("text", "seen"), [*HUGO, *LIQUID, *DOCFX, *MDX])
 def test_their_lines_stay_in_chunks(text: str, seen: str) -> None:
     document = read(text)
     assert verify_document(document, document.text.encode()).sound
@@ -81,7 +87,21 @@ def test_explicit_id_is_no_part_of_a_heading(heading: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{{< ", "{% ", "[!a ", ":::a b=c ", "[x]({% ", "]({{<", "{: a=", "[!INCLUDE [", "{{<>}} ", "!["]
+    "text",
+    [
+        "{{< ",
+        "{% ",
+        "[!a ",
+        ":::a b=c ",
+        "[x]({% ",
+        "]({{<",
+        "{: a=",
+        "[!INCLUDE [",
+        "{{<>}} ",
+        "![",
+        "x {/* ",
+        "x <A b={",
+    ],
 )
 def test_endless_openings_are_read_at_once(text: str) -> None:
     section = read(text * 20_000).sections[0]

@@ -11,9 +11,7 @@ from webapp.core.documents.inline import InlineWalk
 from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import Leaf
 
-_CODE_OF_PAGE = re.compile(
-    r"import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b|\{/\*"
-)
+_CODE_OF_PAGE = re.compile(r"import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b")
 _KINDS = {
     "Paragraph": BlockKind.PARAGRAPH,
     "Heading": BlockKind.HEADING,
@@ -127,9 +125,9 @@ class BlockWalk:
             self.leaves.append(leaf)
 
     def _is_unseen(self, start: int, end: int) -> bool:
-        """Say whether a paragraph is an import, an export, a comment or only tags of MDX."""
+        """Say whether a paragraph is an import, an export or only tags of MDX."""
         source = self.source
-        if start >= end or source[start] not in "ie{<":
+        if start >= end or source[start] not in "ie<":
             return False
         return _CODE_OF_PAGE.match(source, start) is not None or tags_only(source[start:end])
 

@@ -93,7 +93,7 @@ class InlineWalk:
             if start >= self.hidden:
                 self.plain.add(text, start, end)
         elif self.leaf.kind is BlockKind.CODE or not (
-            start < self.hidden or start == self.link_end or text[0] in ":!?[]" or "{" in text
+            start < self.hidden or start == self.link_end or text[0] in ":!?[]<" or "{" in text
         ):
             self._piece(text, start, end)
         else:

@@ -1,7 +1,7 @@
 """What documentation tools write into Markdown that Markdown takes for words and no reader of the page sees.
 
 Known: Hugo's shortcodes, Liquid's tags, attributes in braces (kramdown, Pandoc and others), the admonitions of
-Docusaurus and MkDocs, the directives of DocFX, the alerts of both and of Obsidian.
+Docusaurus and MkDocs, the directives of DocFX, the alerts of both and of Obsidian, comments and elements of MDX.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ _AFTER_LINK = re.compile(r"\{[:.#][^{}\n]*\}")
 _SHORTCODE = r"\{\{[<%](?!/\*)(?:[^{}]++|\{(?!\{)|\}(?!\}))*+(?<=[>%])\}\}"
 _LIQUID = r"\{%(?:[^{%]++|%(?!\})|\{(?!%))*+%\}"
 TAG = rf"(?:{_SHORTCODE}|{_LIQUID})"
-_INCLUDE = r"\[!INCLUDE\b(?:[^\[\]\n]++|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+\]"
+_INCLUDE = r"\[!(?i:INCLUDE)\b(?:[^\[\]\n]++|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+\]"
 _LINK = rf"!?\[(?=[^\[\]]*+\]\({TAG})|\]\({TAG}[^()]*+\)"  # its target is a tag, so Markdown sees no link
-_ANYWHERE = re.compile(rf"(?<!\\)(?:{TAG}|{_INCLUDE}|{_LINK})", re.IGNORECASE)
-_HEADING_END = r"[ \t]*+(?:#++[ \t]*+)?(?:\r?\n[ \t>]*+(?:=++|-++)[ \t]*+)?\Z"
-_IN_HEADING = re.compile(
-    rf"{_ANYWHERE.pattern}|(?<!\\)\{{(?:#|\.[A-Za-z]|:[ ]*+[#.])[^{{}}\n]*+\}}(?={_HEADING_END})", re.IGNORECASE
+_MDX = (
+    r"(?<!\{)\{/\*(?:[^*{]++|\*(?!/)|\{(?!/\*))*+\*/\}"
+    r"|</?[A-Z][\w.]*+(?:\s++[\w:-]++=(?:\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}|\"[^\"]*+\"|'[^']*+'))++\s*+/?>"
 )
-_OPENING = re.compile(r"!\[|[{\[\]]")
+_ANYWHERE = re.compile(rf"(?<!\\)(?:{TAG}|{_INCLUDE}|{_LINK}|{_MDX})")
+_HEADING_END = r"[ \t]*+(?:#++[ \t]*+)?(?:\r?\n[ \t>]*+(?:=++|-++)[ \t]*+)?\Z"
+_IN_HEADING = re.compile(rf"{_ANYWHERE.pattern}|(?<!\\)\{{(?:#|\.[A-Za-z]|:[ ]*+[#.])[^{{}}\n]*+\}}(?={_HEADING_END})")
+_OPENING = re.compile(r"!\[|[{\[\]<]")
 
 
 def at_line_start(source: str, at: int, stop: int) -> re.Match[str] | None:
