@@ -148,6 +148,14 @@ def test_the_figures_are_what_the_rows_say() -> None:
     assert all(0 <= figure["low"] <= figure["high"] <= 1 for figure in done["abstention"].values())
 
 
+def test_answered_when_it_should_and_abstained_when_it_should_are_both_told() -> None:
+    ask = asks({n: (0.9, [("fees", 7, 8)], [("fees", 8, 8)] if n in "ad" else []) for n in "abcde"})
+    done = evaluate([asked("a", LATE), asked("b", LATE), asked("c"), asked("d"), asked("e")], DOCUMENTS, ask).as_dict()
+    told = {name: done["abstention"][name]["value"] for name in done["abstention"] if name.startswith("a")}
+    assert told == {"auc": 0.5, "answered_when_answerable": 0.5, "abstained_when_unanswerable": 0.6667}
+    assert all(figure["low"] is not None for figure in done["abstention"].values())
+
+
 def test_broken_labels_are_counted_and_not_scored() -> None:
     gone = asked("a", Label(document="gone", lines=(1, 2)))
     done = evaluate([gone], DOCUMENTS, asks({"a": (0.5, [("fees", 7, 8)], [])})).as_dict()
