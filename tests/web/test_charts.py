@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webapp.web.charts import Rect, Whisker, bars, whisker
+from webapp.web.charts import Dot, Rect, Whisker, bars, line, whisker
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=12))
@@ -27,3 +27,9 @@ def test_charts_of_one_scale_can_be_compared() -> None:
 
 def test_an_interval_stands_where_its_shares_do() -> None:
     assert whisker(0.5, 0.25, 1, 80) == Whisker(low=20, value=40, high=80)
+
+
+def test_a_line_goes_up_from_the_bottom_and_keeps_inside() -> None:
+    assert line([(0.0, 0.0), (0.5, 0.2), (1.0, 0.9)], 0.4, 100, 50) == (Dot(0, 50), Dot(50, 25), Dot(100, 0))
+    assert line([(0.5, 0.0)], 0.0, 100, 50) == (Dot(50, 50),)
+    assert line([], 1.0, 100, 50) == ()
