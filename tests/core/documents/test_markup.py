@@ -42,7 +42,8 @@ DOCFX = [
 MDX = [
     ("Text {/* a\nnote */}goes on.", "Text goes on."),
     ("Text <Tabs items={[1, 2]} of={{a: 1}}>goes</Tabs> on.", "Text goes on."),
-    ("{/* note */} A Map<K, V> of {props.x} {{/* c */}}", "A Map<K, V> of {props.x} {{/* c */}}"),
+    ("{/* note */} A Map<K, V> of {props.x}", "A Map<K, V> of {props.x}"),
+    ("Text {{/* c */}}", "Text {{/* c */}}"),
     ("{/* never closed {/* here", "{/* never closed {/* here"),
 ]
 
