@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from webapp.core.answering.model import Check, ModelRequest, RetrievedChunk
 from webapp.core.documents.model import Status
+from webapp.core.registry import PartUnavailable
+from webapp.core.retrieval.engine import IndexProblem
 from webapp.core.retrieval.model import Query, Reader, Role
 from webapp.pages.agent.answer_words import (
     check_words,
@@ -198,7 +201,9 @@ def _passed_over(desk: Desk, record: Record) -> tuple[Passed, ...]:
     day = given.created_at.date()
     query = Query(given.read_as or given.question, given.lang, asker, given.only_lang, given.filters, day)
     least = min((chunk.score for chunk in given.retrieved[:3]), default=0.0)
-    return passed_over(desk, query, current_reader(), least)
+    with suppress(PartUnavailable, IndexProblem):  # a model that can't be had keeps nobody from looking at an answer
+        return passed_over(desk, query, current_reader(), least)
+    return ()
 
 
 def _passed(desk: Desk, one: Passed) -> PassedPage:
