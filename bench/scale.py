@@ -128,7 +128,7 @@ def one_edit(folder: Path, home: Path) -> None:
         page = folder / "07" / "page-7.md"
         page.write_text(page.read_text(encoding="utf-8") + f"\n## New\n\nzyzzyva{number} is new.\n", encoding="utf-8")
         started = time.perf_counter()
-        collection = load_collection(folder)
+        collection = load_collection(folder, known=collection)
         read = time.perf_counter()
         build(collection, home, MadeUp())
         live = IndexFolder(home).current()

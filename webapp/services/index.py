@@ -155,7 +155,7 @@ class CollectionIndex:
 
         state, known = self._state(), self._files
         if known is None or known[0] != state:
-            known = self._files = state, load_collection(self.folder)
+            known = self._files = state, load_collection(self.folder, known=known[1] if known else None)
         return known[1]
 
     def versions(self) -> list[Manifest]:
@@ -310,7 +310,7 @@ class CollectionIndex:
     def _with(self, instead: Mapping[str, bytes]) -> Collection:
         from webapp.core.documents.collection import load_collection
 
-        return load_collection(self.folder, instead)
+        return load_collection(self.folder, instead, self._files[1] if self._files else None)
 
     def _state(self) -> str:
         return f"{FORMAT}-{self._watch.state()}"

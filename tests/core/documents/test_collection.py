@@ -173,6 +173,39 @@ def test_missing_and_mistyped_status_are_held_back_where_one_is_asked_for(tmp_pa
     assert sorted(held(collection)) == ["b.md", "c.md"]
 
 
+def test_reading_again_gives_what_reading_anew_gives(tmp_path: Path) -> None:
+    files = {
+        "a/b.md": "B.",
+        "a/b.txt": "b",
+        "x.md": "---\nid: x\n---\nX.",
+        "y.md": "---\nid: y\n---\nY.",
+        "z.md": "---\n",
+    }
+    known = load(tmp_path, files)
+    (tmp_path / "a/b.md").unlink()  # what has given way to its id is a/b again
+    write(tmp_path, {"y.md": "---\nid: x\n---\nY.", "new.md": "New.", "z.md": "---\nid: z\n---\nZ."})
+    again, anew = load_collection(tmp_path, known=known), load_collection(tmp_path)
+    assert again == anew
+    assert [one.id for one in again.documents] == [one.id for one in anew.documents] == ["a/b", "new", "z"]
+
+
+def test_reading_again_reads_only_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = load(tmp_path, {"a.md": "A.", "b.md": "B."})
+    read: list[str] = []
+
+    def note(data: bytes, path: str, config: CollectionConfig) -> Document:
+        read.append(path)
+        return document_from_bytes(data, path, config)
+
+    monkeypatch.setattr("webapp.core.documents.collection.document_from_bytes", note)
+    write(tmp_path, {"b.md": "B!"})
+    known = load_collection(tmp_path, known=known)
+    assert read == ["b.md"]
+    write(tmp_path, {"collection.toml": "section_level = 1\n"})
+    load_collection(tmp_path, known=known)
+    assert read == ["b.md", "a.md", "b.md"], "other settings read it in another way"
+
+
 def test_hash_changes_exactly_with_files_and_settings(tmp_path: Path) -> None:
     first = load(tmp_path, {"a.md": "A.", "b.md": "---\nid: x\n"}).corpus_hash
     assert load(tmp_path, {"notes.csv": "1,2"}).corpus_hash == first

@@ -25,26 +25,36 @@ SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt"})
 class _Reading:
     """What was found so far."""
 
+    known: Mapping[tuple[str, str], Document]  # documents by path and hash of the file that need no second reading
     documents: list[Document] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     hashes: list[str] = field(default_factory=list)
 
 
-def load_collection(folder: Path, instead: Mapping[str, bytes] | None = None) -> Collection:
+def load_collection(
+    folder: Path, instead: Mapping[str, bytes] | None = None, known: Collection | None = None
+) -> Collection:
     """Read every document of the folder, in the order of their paths. Raises CollectionError for the folder itself.
 
     `instead` gives what files hold (by path in the folder) that are not written yet: the collection is the one that
-    would be read if they were, committed today.
+    would be read if they were, committed today. `known` is an earlier reading: what has not changed since is taken
+    from there, which makes no difference but in time.
     """
     config = read_config(folder)
-    found, instead = _Reading(), instead or {}
+    found, instead = _Reading(_taken_over(known, config)), instead or {}
     files = {*document_files(folder, found.problems), *(folder / path for path in instead)}
     for file in sorted(files, key=lambda file: _relative(file, folder)):
         _read(file, folder, config, found, instead.get(_relative(file, folder)))
     documents = _dated(_with_unique_ids(found.documents, found.problems), folder, instead)
     problems = sorted(found.problems, key=lambda problem: (problem.path, problem.line))
     hash_ = _corpus_hash(config, [*found.hashes, *_golden_hash(folder)])
-    return Collection(config, folder, tuple(documents), tuple(problems), hash_)
+    return Collection(config, folder, tuple(documents), tuple(problems), hash_, tuple(found.documents))
+
+
+def _taken_over(known: Collection | None, config: CollectionConfig) -> dict[tuple[str, str], Document]:
+    if known is None or known.config != config:
+        return {}
+    return {(document.path, document.content_hash): document for document in known.as_read}
 
 
 def document_files(folder: Path, problems: list[Problem]) -> Iterator[Path]:
@@ -132,8 +142,9 @@ def _read(file: Path, folder: Path, config: CollectionConfig, found: _Reading, d
         return
     try:
         data = file.read_bytes() if data is None else data
-        found.hashes.append(f"{path}\0{hashlib.sha256(data).hexdigest()}")
-        document = document_from_bytes(data, path, config)
+        content_hash = hashlib.sha256(data).hexdigest()
+        found.hashes.append(f"{path}\0{content_hash}")
+        document = found.known.get((path, content_hash)) or document_from_bytes(data, path, config)
     except OSError as error:
         found.problems.append(Problem(path, 0, f"the file can't be read: {error.strerror}"))
     except DocumentError as error:

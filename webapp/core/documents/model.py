@@ -225,3 +225,4 @@ class Collection:
     documents: tuple[Document, ...]
     problems: tuple[Problem, ...]
     corpus_hash: str  # changes exactly when a document, the golden set or the collection's settings change
+    as_read: tuple[Document, ...] = field(default=(), compare=False, repr=False)  # each alone, for the next reading

@@ -94,7 +94,7 @@ def build(  # noqa: PLR0913 - a build has this many free choices, all but three 
         if live is not None and not force and _same(live.manifest, plan):
             return _report(live.manifest, 0, started, built=False)
         vectors = VectorCache(cache or folder / VECTORS_FOLDER, embedder)
-        after = None if force or live is None or not _follows(live, plan) else live.manifest.id
+        after = live.manifest.id if live is not None and _follows(live, plan) else None
         draft = engine.begin(plan, after)
         version, embedded = _build(draft, plan, collection, vectors, progress or _quiet, validate)
         engine.switch(version.manifest.id)
