@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from webapp.core.documents.lines import fold, lines_of
 from webapp.core.documents.model import Document, Status
@@ -98,7 +100,7 @@ class Searcher:
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents = {document.id: document for document in documents}
-        self._bodies: dict[str, list[Counter[str]]] = {}
+        self._bodies: dict[str, _Body] = {}
 
     def suggest(self, label: Label, text: str) -> Place | None:
         """Return the place most like a label's text: in its own document or in what replaces that one if there is one
@@ -120,42 +122,55 @@ class Searcher:
         return found
 
     def _best(self, words: Counter[str], documents: Iterable[Document]) -> Place | None:
-        total = words.total()
-        best: tuple[float, float] = (ALIKE, 0.0)
+        needed = math.ceil(ALIKE * words.total())
+        best: tuple[float, float] = (0.0, 0.0)
         place = None
         for document in documents:
-            body = self._body(document) if document.status is Status.CURRENT else ()
-            for lines, window in _windows(body, total):
+            body = self._body(document) if document.status is Status.CURRENT else _NOTHING
+            if _held(words, body.all) < needed:
+                continue
+            for lines, window in _windows(body.lines, words):
                 held = _held(words, window)
-                rank = (held / total, held / window.total())
-                if rank > best:
+                rank = (held / words.total(), held / window.total())
+                if held >= needed and rank > best:
                     best, place = rank, Place(document.id, *(document.body_line + line for line in lines))
         return place
 
-    def _body(self, document: Document) -> Sequence[Counter[str]]:
+    def _body(self, document: Document) -> _Body:
         """Return the words of each line of a document's body; every document is read once."""
         if document.id not in self._bodies:
-            lines = lines_of(document.text)[document.body_line - 1 :]
-            self._bodies[document.id] = [_words(line) for line in lines]
+            lines = [_words(line) for line in lines_of(document.text)[document.body_line - 1 :]]
+            self._bodies[document.id] = _Body(lines, Counter(word for line in lines for word in line.elements()))
         return self._bodies[document.id]
 
 
-def _windows(body: Sequence[Counter[str]], total: int) -> Iterator[tuple[tuple[int, int], Counter[str]]]:
-    """Yield each line with words, and each stretch of lines from there on that isn't much longer than the text."""
+class _Body(NamedTuple):
+    lines: Sequence[Counter[str]]
+    all: Counter[str]
+
+
+_NOTHING = _Body((), Counter())
+
+
+def _windows(body: Sequence[Counter[str]], words: Counter[str]) -> Iterator[tuple[tuple[int, int], Counter[str]]]:
+    """Yield each line that has one of the words, and each stretch of lines from there on that isn't much longer."""
     for start, line in enumerate(body):
-        window, end = line, start
-        while window:
-            if body[end]:
+        if words.keys().isdisjoint(line):
+            continue
+        window, size, end = Counter(line), line.total(), start
+        while True:
+            if body[end] and not words.keys().isdisjoint(body[end]):
                 yield (start, end), window
             end += 1
-            if end == len(body) or (window + body[end]).total() > MUCH_LONGER * total:
+            if end == len(body) or (size := size + body[end].total()) > MUCH_LONGER * words.total():
                 break
-            window = window + body[end]
+            window.update(body[end])
 
 
 def _words(text: str) -> Counter[str]:
     return Counter(word for part in text.casefold().split() if (word := part.strip(_MARKS)))
 
 
-def _held(words: Counter[str], text: Counter[str]) -> int:
-    return (words & text).total()
+def _held(words: Counter[str], text: Mapping[str, int]) -> int:
+    """Return how many of the words the text has, each as often as both have it."""
+    return sum(min(count, text.get(word, 0)) for word, count in words.items())
