@@ -39,11 +39,11 @@ def editor(desks: Desks) -> Account:
     return accounts.all()[0]
 
 
-def draft_of(desks: Desks, editor: Account, path: str, *change: str) -> Draft:
-    """A draft of a page with one change made."""
+def draft_of(desks: Desks, editor: Account, path: str, old: str = "", new: str = "") -> Draft:
+    """A draft of a page, with one change made."""
     desk, drafts = desks.services.desk(), desks.services.drafts
     draft = drafts.begin_from(editor, desk, path)
-    return drafts.change(draft, desk, draft.text.replace(*change), path) if change else draft
+    return drafts.change(draft, desk, draft.text.replace(old, new), path) if old else draft
 
 
 def asked(desks: Desks, editor: Account, **arguments: Any) -> Mapping[str, Any]:
