@@ -18,6 +18,7 @@ def page(text: str, lead: str = "", heading: str = "Returns") -> tuple[Chunk, Se
         "Learn how to return a bike.",
         "Learn more about our returns.",
         "Find out what you can send back.",
+        "Find out if you can send it back.",
         "In this article:",
         "This guide outlines the steps for a return.",
         "This page explains returns.",

@@ -10,7 +10,7 @@ from webapp.core.retrieval.words import normalise
 _PAGE = r"(?:article|page|guide|section|tutorial|document|topic|chapter|post|manual|how-to)"
 _ENGLISH = re.compile(
     r"\W*(?:(?:learn|find out|discover|read|here you (?:can|will) find|want to know)\b(?: \w+){0,2}? "
-    r"(?:how|what|more|why|which|when|where|about|everything)\b"
+    r"(?:how|what|more|why|which|when|where|if|whether|about|everything)\b"
     rf"|(?:in|on) this {_PAGE}\b(?:\W*$|:|,? (?:you|we)\b)"
     rf"|this {_PAGE} (?:\w+ )?(?:explains|describes|shows|covers|outlines|lists|contains|provides|discusses|gives|helps"
     r"|tells|details|introduces|walks|teaches|is (?:about|for|intended))\b"

@@ -10,6 +10,7 @@ from webapp.core.answering.prompt import DEFAULT_BUDGET, build_request
 from webapp.core.answering.reply import parse_reply
 from webapp.core.answering.support import check_support
 from webapp.core.documents.model import Chunk, Sentence
+from webapp.core.retrieval.model import Hit
 
 
 def reply(question: str, *evidence: Chunk, **options: object) -> ModelReply:
@@ -67,6 +68,16 @@ def test_a_line_that_leads_into_a_list_within_a_list_does_not_bring_the_first_on
     claim = listed(("", "Do this:"), ("Do this:", "Choose one:"), ("Choose one:", "A box."), ("Do this:", "Send it."))
     said = parse_reply(reply("How do I do this?", claim), {claim.id})
     assert [one.text for one in said.statements] == ["Do this: Choose one:", "A box.", "Send it."]
+
+
+def test_what_two_pages_say_in_the_same_words_is_said_once_and_cites_both():
+    copy = replace(BIKE, id="kc-faq:c0", document_id="kc-faq", title="Questions")
+    close = tuple(Hit(one, score, meaning=0.9) for one, score in ((BIKE, 1.0), (copy, 0.99), (GIFT_CARDS, 0.0)))
+    request = build_request("Can I return a bike?", "en", close, DEFAULT_BUDGET)
+    part = models.get("extractive")
+    said = parse_reply(part.make(part.parse({})).reply(request), {one.chunk.id for one in close})
+    assert (said.statements[0].text, said.statements[0].cited_ids) == (BIKE.sentences[0].text, [BIKE.id, copy.id])
+    assert len(said.statements) == len({one.text for one in said.statements})
 
 
 def test_every_row_of_a_table_is_said_with_its_columns():

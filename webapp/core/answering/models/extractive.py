@@ -37,11 +37,12 @@ class Extractive:
 
 
 def _as_reply(found: Extract) -> str:
-    status = "answered" if found.chosen else "abstained"
-    statements = [
-        {"text": text, "cited_ids": [one.chunk.id]}
-        for one, text in zip(found.chosen, _texts([one.sentence for one in found.chosen]), strict=True)
-    ]
+    """What two pages say in the same words is said once, and cites both."""
+    cited: dict[str, list[str]] = {}
+    for one, text in zip(found.chosen, _texts([one.sentence for one in found.chosen]), strict=True):
+        cited.setdefault(text, []).append(one.chunk.id)
+    status = "answered" if cited else "abstained"
+    statements = [{"text": text, "cited_ids": list(dict.fromkeys(ids))} for text, ids in cited.items()]
     return json.dumps({"status": status, "confidence": found.confidence, "statements": statements}, ensure_ascii=False)
 
 
