@@ -1,8 +1,9 @@
 """How fast files are read, parsed and cut with exact lines: `python -m bench.chunking FOLDER [--peers]`.
 
 Prints MB/s for one large file made of the folder's own (each strategy), files/s over all of them, and how time and
-memory grow with size. `--peers` runs the splitters of other projects that are installed, on the same text; they give
-no lines. Processor time of one thread; medians, with the slowest and the quickest round.
+memory grow with size. `--peers` runs the splitters of other projects that are installed, on the same text, each beside
+the strategy that is most like it; none of them gives lines. Processor time of one thread; medians, with the slowest
+and the quickest round.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import importlib.util
 import resource
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -28,10 +30,11 @@ ROUNDS = 5
 GROWTH = (1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000)
 
 
-def measure(name: str, work: Callable[[], object], amount: float, unit: str) -> None:
-    """Do the work some rounds over, and print how much of `amount` a second takes."""
+def measure(name: str, work: Callable[[], object], amount: float, unit: str) -> float:
+    """Do the work some rounds over; print, and return the median of, how much of `amount` a second takes."""
     rates = sorted(amount / _seconds(work) for _ in range(ROUNDS))
     click.echo(f"{name:28} {rates[ROUNDS // 2]:8.1f} {unit}/s  ({rates[0]:.1f} to {rates[-1]:.1f})")
+    return rates[ROUNDS // 2]
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -53,27 +56,53 @@ def large_file(files: list[bytes], size: int) -> bytes:
     return (whole * (size // max(len(whole), 1) + 1))[:size].decode("utf-8", "ignore").encode()
 
 
-def peers() -> Iterator[tuple[str, Callable[[str], object]]]:
+class Peer(NamedTuple):
+    """A splitter of another project, and the strategy of ours that does most nearly the same."""
+
+    name: str
+    ours: str
+    split: Callable[[str], object]
+
+
+def peers() -> Iterator[Peer]:
     """Yield the installed splitters of other projects, each set to chunks of about 600 characters."""
     if importlib.util.find_spec("langchain_text_splitters"):
-        from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
-
-        yield "langchain recursive", RecursiveCharacterTextSplitter(chunk_size=600, chunk_overlap=0).split_text
-        yield "langchain headers", MarkdownHeaderTextSplitter([("#", "h1"), ("##", "h2")]).split_text
+        yield from _langchain()
     if importlib.util.find_spec("semantic_text_splitter"):
         from semantic_text_splitter import MarkdownSplitter
 
-        yield "semantic-text-splitter", MarkdownSplitter(600).chunks
+        yield Peer("semantic-text-splitter", "structure", MarkdownSplitter(600).chunks)
     if importlib.util.find_spec("chonkie"):
         from chonkie import RecursiveChunker
 
-        yield "chonkie recursive", RecursiveChunker(tokenizer="character", chunk_size=600)
+        yield Peer("chonkie recursive", "paragraph", RecursiveChunker(tokenizer="character", chunk_size=600))
 
 
-def split_all(split: Callable[[str], object], files: list[bytes]) -> None:
-    """Split file after file."""
-    for data in files:
-        split(data.decode("utf-8", "replace"))
+def _langchain() -> Iterator[Peer]:
+    from langchain_text_splitters import (
+        ExperimentalMarkdownSyntaxTextSplitter,
+        MarkdownHeaderTextSplitter,
+        MarkdownTextSplitter,
+        RecursiveCharacterTextSplitter,
+    )
+
+    headings = [("#", "h1"), ("##", "h2")]
+    recursive = RecursiveCharacterTextSplitter(chunk_size=600, chunk_overlap=0)
+    yield Peer("langchain recursive", "paragraph", recursive.split_text)
+    yield Peer("langchain markdown", "structure", MarkdownTextSplitter(chunk_size=600, chunk_overlap=0).split_text)
+    yield Peer("langchain headers", "section", MarkdownHeaderTextSplitter(headings).split_text)
+    yield Peer(
+        "langchain syntax", "section", lambda text: ExperimentalMarkdownSyntaxTextSplitter(headings).split_text(text)
+    )
+
+
+def beside(peer: Peer, files: list[bytes], large: bytes, rates: Mapping[str, float]) -> None:
+    """Measure a peer on one large file and on all files; print how many times as fast ours is, more than 1: faster."""
+    texts = [data.decode("utf-8", "replace") for data in files]
+    rate = measure(peer.name, partial(peer.split, large.decode()), len(large) / 1e6, "MB")
+    many = measure(f"{peer.name}, files", lambda: [peer.split(text) for text in texts], len(files), "files")
+    ours = rates[peer.ours], rates["all files"]
+    click.echo(f"{'':28} {peer.ours} is {ours[0] / rate:.2f} times as fast, on all files {ours[1] / many:.2f} times")
 
 
 @click.command(help=__doc__)
@@ -85,13 +114,15 @@ def main(folder: Path, with_peers: bool) -> None:
     large = large_file(files, LARGE)
     size = len(large) / 1e6
     click.echo(f"{len(files)} files; one large file of {size:.1f} MB")
-    for part in strategies.all():
-        measure(part.name, partial(read_and_cut, large, part.name), size, "MB")
+    rates = {
+        part.name: measure(part.name, partial(read_and_cut, large, part.name), size, "MB") for part in strategies.all()
+    }
     measure("structure, with sentences", partial(read_and_cut, large, "structure", with_sentences=True), size, "MB")
-    measure("all files, structure", lambda: [read_and_cut(data, "structure") for data in files], len(files), "files")
-    for name, split in peers() if with_peers else ():
-        measure(name, partial(split, large.decode()), size, "MB")
-        measure(f"{name}, files", partial(split_all, split, files), len(files), "files")
+    rates["all files"] = measure(
+        "all files, structure", lambda: [read_and_cut(data, "structure") for data in files], len(files), "files"
+    )
+    for peer in peers() if with_peers else ():
+        beside(peer, files, large, rates)
     growth(files)
 
 
