@@ -59,6 +59,10 @@ def test_the_rest_is_asked_as_typed(question, expected):
         ("And how long do I have to return a bike that I bought?", "en", False),
         ("উপহার কার্ডের মেয়াদ কত?", "bn", False),
         ("Und jetzt?", "de", False),
+        ("How long does it take?", "en", True),
+        ("How long does it take to get a refund?", "en", False),
+        ("Is it possible to pay later?", "en", False),
+        ("Is it safe?", "en", True),
     ],
 )
 def test_a_question_that_leans_on_another_is_known(question, lang, leans):

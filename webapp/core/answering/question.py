@@ -62,6 +62,12 @@ _POINTERS = re.compile(
     r"\b(?:it|they|them)\b|(?:^|\s)(?:এটা|ওটা|সেটা|এটি|সেটি|ওগুলো|এগুলো|সেগুলো)(?=\s|$)",
     re.IGNORECASE,
 )
+# "How long does it take to get a refund?", "Is it possible to pay later?": this one points at nothing.
+_EMPTY_IT = re.compile(
+    r"\bit (?:takes?|took|costs?|needs?|happens?) (?:\w+ ){0,3}?(?:to|for|until|before|that)\b"
+    r"|\b(?:is|was|will|would) it (?:be )?(?:\w+ ){1,3}?(?:to|that|for|if)\b",
+    re.IGNORECASE,
+)
 _LITTLE_OPENED, _LITTLE_POINTED = 2, 1  # terms that carry meaning; "Is it safe to ride?" has a subject of its own
 
 
@@ -88,4 +94,5 @@ def needs_context(question: str, lang: str) -> bool:
     """Tell whether a question seems to lean on an earlier one ("And for accessories?")."""
     said = len(content_terms(question, lang))
     opened = bool(_OPENERS.search(question)) and said <= _LITTLE_OPENED
-    return opened or (bool(_POINTERS.search(question)) and said <= _LITTLE_POINTED)
+    pointed = bool(_POINTERS.search(_EMPTY_IT.sub(" ", question))) and said <= _LITTLE_POINTED
+    return opened or pointed
