@@ -1,8 +1,8 @@
 """Whether response times tell of pages that are closed to whoever asks: `python -m bench.leaks`.
 
 The same collection is served with several closed copies of each page, and without. Requests go to both in turn, so that
-whatever else the machine does falls on both, and the pairs' differences are judged. Processor time is taken: on the clock
-a busy machine hides what a patient stranger would still find.
+whatever else the machine does falls on both, and the pairs' differences are judged. Processor time is taken: on the
+clock a busy machine hides what a patient stranger would still find.
 """
 
 from __future__ import annotations
