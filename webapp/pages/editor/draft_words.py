@@ -30,6 +30,14 @@ PATH_PROBLEMS = frozenset(
 )
 
 
+_EXAMPLE = "returns.md"
+_CODES = {  # what is to be written into a head, the same in every language
+    LintCode.NO_STATUS: "status: current",
+    LintCode.NOT_CURRENT: "status: current",
+    LintCode.NO_SUCCESSOR: "superseded_by",
+    LintCode.UNKNOWN_AUDIENCE: "public",
+    LintCode.OTHER_LANGUAGE: "lang",
+}
 _WORDS: Mapping[LintCode, tuple[LazyString, LazyString]] = {
     LintCode.UNREADABLE: (
         _l("It can't be read: %(problem)s."),
@@ -37,11 +45,11 @@ _WORDS: Mapping[LintCode, tuple[LazyString, LazyString]] = {
     ),
     LintCode.NO_STATUS: (
         _l("The head names no status."),
-        _l("It counts as current. Write status: current to say so."),
+        _l("It counts as current. Write %(code)s to say so."),
     ),
     LintCode.NOT_CURRENT: (
         _l("Its status is “%(status)s”, so no answer is taken from it."),
-        _l("Write status: current if it is to be answered from."),
+        _l("Write %(code)s if it is to be answered from."),
     ),
     LintCode.NO_TITLE: (
         _l("The head names no title; it will be called “%(title)s”."),
@@ -57,7 +65,7 @@ _WORDS: Mapping[LintCode, tuple[LazyString, LazyString]] = {
     ),
     LintCode.NO_SUCCESSOR: (
         _l("It is superseded, but names no successor."),
-        _l("Write superseded_by and the id of the page that counts now."),
+        _l("Write %(code)s and the id of the page that counts now."),
     ),
     LintCode.UNKNOWN_SUCCESSOR: (
         _l("There is no page with the id “%(id)s”."),
@@ -65,11 +73,11 @@ _WORDS: Mapping[LintCode, tuple[LazyString, LazyString]] = {
     ),
     LintCode.UNKNOWN_AUDIENCE: (
         _l("“%(groups)s” is no group of this collection, so nobody will see the page."),
-        _l("Use public, or one of the groups of collection.toml."),
+        _l("Use %(code)s, or one of the groups of collection.toml."),
     ),
     LintCode.OTHER_LANGUAGE: (
         _l("%(lang)s is not a language of this collection."),
-        _l("Correct lang in the head, or add the language to collection.toml."),
+        _l("Correct %(code)s in the head, or add the language to collection.toml."),
     ),
     LintCode.SAME_ID: (
         _l("The id “%(id)s” is already that of %(path)s."),
@@ -132,8 +140,10 @@ def _code_words(code: DraftProblem) -> str:
         DraftProblem.TOO_MANY_LINES: _(
             "A page may have at most %(most)s lines. Divide it into several.", most=number(MOST_LINES)
         ),
-        DraftProblem.NO_PATH: _("Give the file a name, such as returns.md."),
-        DraftProblem.BAD_PATH: _("This can't be a file's name. Use letters, digits and hyphens, such as returns.md."),
+        DraftProblem.NO_PATH: _("Give the file a name, such as %(example)s.", example=_EXAMPLE),
+        DraftProblem.BAD_PATH: _(
+            "This can't be a file's name. Use letters, digits and hyphens, such as %(example)s.", example=_EXAMPLE
+        ),
         DraftProblem.OUTSIDE: _(
             "The file must lie inside the collection's folder: give a name without .. and / before it."
         ),
@@ -160,7 +170,7 @@ def _finding_words(finding: Finding) -> tuple[str, str]:
     """Say what was found, and what to do about it."""
     said = dict(finding.details)
     said |= {name: number(said[name]) for name in ("length", "other_line") if name in said}
-    said |= {"most": number(LONG), "least": number(SHORT)}
+    said |= {"most": number(LONG), "least": number(SHORT), "code": _CODES.get(finding.code, "")}
     said |= {"lang": language_name(said["lang"])} if "lang" in said else {}
     words, advice = _WORDS[finding.code]
     return str(words) % said, str(advice) % said
