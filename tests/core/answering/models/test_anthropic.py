@@ -5,8 +5,10 @@ import json
 import pytest
 
 from tests.core.answering.fakes import BIKE, hits
-from tests.core.answering.models.model_server import breaks_off, refuses, sends, serving
-from webapp.core.answering.model import ModelReply, ModelRequest, ModelUnavailable
+from tests.core.answering.fakes import ask as ask_desk
+from tests.core.answering.fakes import parts as desk_parts
+from tests.core.answering.models.model_server import breaks_off, hangs, refuses, sends, serving
+from webapp.core.answering.model import ModelReply, ModelRequest, ModelUnavailable, Reason
 from webapp.core.answering.models._remote import Persistence
 from webapp.core.answering.models.anthropic import Anthropic, AnthropicOptions
 from webapp.core.answering.prompt import DEFAULT_BUDGET, build_request
@@ -16,11 +18,19 @@ def request() -> ModelRequest:
     return build_request("How long do I have to return a bike?", "en", hits(BIKE), DEFAULT_BUDGET)
 
 
-def model(url: str, retries: int = 0) -> Anthropic:
-    options = AnthropicOptions.model_validate(
-        {"base_url": url.removesuffix("/v1"), "api_key": "sk-secret", "model": "claude-x", "max_retries": retries}
-    )
-    return Anthropic(options, Persistence(retries, lambda seconds: None))
+ANSWER = json.dumps(
+    {
+        "status": "answered",
+        "confidence": "high",
+        "statements": [{"text": BIKE.sentences[0].text, "cited_ids": [BIKE.id]}],
+    }
+)
+
+
+def model(url: str, retries: int = 0, waits: list[float] | None = None, **options: object) -> Anthropic:
+    given = {"base_url": url.removesuffix("/v1"), "api_key": "sk-secret", "model": "claude-x", "max_retries": retries}
+    sleep = (waits if waits is not None else []).append
+    return Anthropic(AnthropicOptions.model_validate(given | options), Persistence(retries, sleep))
 
 
 def says(text: str, stop: str = "end_turn"):
@@ -60,6 +70,39 @@ def test_a_model_without_schemas_is_asked_without_one():
         asking.reply(request())
         asking.reply(request())
     assert ["output_config" in asked for asked in server.requests] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (says(ANSWER), Reason.OK),
+        (says(f"```json\n{ANSWER}\n```"), Reason.OK),
+        (says(ANSWER[:40], "max_tokens"), Reason.TRUNCATED),
+        (says(ANSWER[:40]), Reason.INVALID_JSON),
+        (says(f"Here it is: {ANSWER}"), Reason.INVALID_JSON),
+        (says("I can't help with that.", "refusal"), Reason.MODEL_ABSTAINED),
+        (says(ANSWER.replace(BIKE.id, "kc-returns-v3:c9")), Reason.UNKNOWN_CITATION),
+        (says('{"verdict": "yes"}'), Reason.INVALID_SCHEMA),
+        (sends('{"content": [{"ty'), Reason.MODEL_UNAVAILABLE),
+        (breaks_off, Reason.MODEL_UNAVAILABLE),
+    ],
+)
+def test_whatever_it_says_ends_in_a_reason(behaviour, reason):
+    with serving(behaviour) as server:
+        answered, _ = ask_desk("How long do I have to return a bike?", desk_parts(BIKE, model=model(server.url)))
+    assert answered.reason is reason
+
+
+def test_it_waits_as_long_as_it_is_asked_to():
+    waits: list[float] = []
+    with serving(refuses(429, "slow down", Retry_After="3"), says("{}")) as server:
+        assert model(server.url, 1, waits).reply(request()).text == "{}"
+    assert waits == [3.0]
+
+
+def test_a_slow_provider_is_given_up():
+    with serving(hangs) as server, pytest.raises(ModelUnavailable, match="took too long"):
+        model(server.url, timeout=0.1).reply(request())
 
 
 def test_an_overloaded_provider_is_tried_again():
