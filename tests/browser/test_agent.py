@@ -31,7 +31,6 @@ class Office:
 
     def __init__(self, folder: Path) -> None:
         self.pages = folder / "corpus" / "kestrel"
-        shutil.copytree(shared("corpus") / "kestrel", self.pages)
         often = "10000 per minute"
         self.services = Services.open(
             Settings(
@@ -42,7 +41,9 @@ class Office:
                 sign_in_rate=often,
             )
         )
-        self.services.desk().ensure_index()
+
+    def hire(self) -> None:
+        """Let the agent in."""
         accounts = self.services.accounts
         accounts.accept(accounts.invite("agent@bikes.example", Role.AGENT), "agent@bikes.example", PASSWORD)
 
@@ -55,8 +56,22 @@ class Office:
         self.services.desk().live()
 
 
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages with their index and the agent's account, to be copied for each test."""
+    folder: Path = tmp_path_factory.mktemp("office")
+    without_golden = shutil.ignore_patterns("golden.jsonl")  # it would be asked at every build
+    shutil.copytree(shared("corpus") / "kestrel", folder / "corpus" / "kestrel", ignore=without_golden)
+    office = Office(folder)
+    office.services.desk().ensure_index()
+    office.hire()
+    office.services.close()
+    return folder
+
+
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
+def office(prepared: Path, tmp_path: Path) -> Iterator[Office]:
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     opened = Office(tmp_path)
     yield opened
     opened.services.close()
@@ -75,7 +90,7 @@ def start(browser: Browser, office: Office) -> Iterator[Start]:
     def open_(**options: object) -> Page:
         address = f"http://127.0.0.1:{server.server_port}"
         context = browser.new_context(base_url=address, **({"locale": "en"} | options))  # type: ignore[arg-type]
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(20_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
