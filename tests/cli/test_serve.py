@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -77,3 +78,30 @@ def test_an_address_that_can_not_be_used(shell: Shell, options: list[str], words
     ran = shell("serve", *options)
     assert ran.code == 2
     assert words in ran.err
+
+
+def ask(address: str) -> str:
+    body = json.dumps({"question": "Within how many days can I return a lamp?"}).encode()
+    request = urllib.request.Request(f"{address}api/v1/ask", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return str(json.load(response)["answer"])
+
+
+def test_a_worker_beside_it_indexes_changed_files(shell: Shell) -> None:
+    with serving(shell) as said:
+        assert "45 days" in ask(said["address"])
+        page = shell.folder / "returns.md"
+        page.write_text(page.read_text(encoding="utf-8").replace("45 days", "60 days"), encoding="utf-8")
+        over = time.monotonic() + 60
+        while "60 days" not in ask(said["address"]):
+            assert time.monotonic() < over, "nobody built an index"
+            time.sleep(0.5)
+
+
+def test_a_worker_stops_when_its_input_ends(shell: Shell) -> None:
+    where = ["--collection", str(shell.folder), "--instance", str(shell.instance)]
+    command = [sys.executable, "-m", "webapp.cli", "worker", "--while-input", *where]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        assert process.stdin
+        process.stdin.close()
+        assert process.wait(60) == 0
