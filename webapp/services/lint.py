@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from webapp.core.answering.conflicts import Claim, claims, disagree
 from webapp.core.answering.wording import spoken
 from webapp.core.chunking.cut import cut
 from webapp.core.documents.errors import DocumentError
-from webapp.core.documents.lint import Finding, LintCode, lint
+from webapp.core.documents.lint import MOST, Finding, LintCode, lint
 from webapp.core.documents.model import Collection, Document, Status
 from webapp.core.documents.reading import document_from_bytes
 from webapp.core.documents.repeats import repeats
@@ -21,6 +22,9 @@ from webapp.core.retrieval.model import Reader
 
 if TYPE_CHECKING:
     from webapp.services.desk import Desk
+
+
+_MOST_CLAIMS = 2000  # of one page that are held against the others: a page has a few dozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,8 @@ def lint_draft(desk: Desk, data: bytes, path: str, reader: Reader) -> Linted:
     seen = {stored.id for stored in desk.shelf(reader).evidence()} - {document.id}
     found = [*lint(document, collection, date.today())]
     if document.status is Status.CURRENT:
-        found += _repeats(document, collection, seen)
-        found += _disagreements(document, desk.live(), seen)
+        found += islice(_repeats(document, collection, seen), MOST)
+        found += islice(_disagreements(document, desk.live(), seen), MOST)
     return Linted(document, tuple(sorted(found, key=lambda one: one.line)))
 
 
@@ -62,7 +66,8 @@ def _repeats(document: Document, collection: Collection, seen: set[str]) -> Iter
 def _disagreements(document: Document, version: IndexVersion, seen: set[str]) -> Iterator[Finding]:
     """Yield the sentences whose numbers another current page contradicts."""
     manifest = version.manifest
-    mine = [claim for chunk in cut(document, manifest.strategy, manifest.options) for claim in claims(chunk)]
+    chunks = cut(document, manifest.strategy, manifest.options)
+    mine = list(islice((claim for chunk in chunks for claim in claims(chunk)), _MOST_CLAIMS))
     theirs = _claims_by_word(version) if mine else {}
     said: set[tuple[tuple[str, int], tuple[str, int]]] = set()
     for claim in mine:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from itertools import islice
 
 from webapp.core.documents.conventions import value_of
 from webapp.core.documents.front_matter import read_front_matter
@@ -16,6 +17,7 @@ from webapp.core.documents.links import broken_links
 from webapp.core.documents.model import PUBLIC, Collection, Document, Section, Status
 
 LONG = 6000  # characters a section's text may have: about 1,000 words, more than anybody reads for one answer
+MOST = 100  # findings of one kind: whoever has mended so many looks the page over again
 SHORT = 20  # and should have: less says nothing by itself
 
 
@@ -58,8 +60,8 @@ def lint(document: Document, collection: Collection, today: date) -> list[Findin
         *_on_head(document, collection, today),
         *_on_successor(document, others),
         *_on_id(document, others),
-        *_on_links(document, collection),
-        *_on_sections(document),
+        *islice(_on_links(document, collection), MOST),
+        *islice(_on_sections(document), MOST),
     ]
     return sorted(found, key=lambda one: one.line)
 
