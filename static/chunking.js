@@ -28,6 +28,26 @@
     if (radio) radio.checked = true;
   };
 
+  // Pointing at a chunk, or coming to its name by keyboard, shows where it begins and ends; its lines follow on choice.
+  const point = (key, number) => {
+    table.querySelectorAll(".near").forEach((one) => one.classList.remove("near"));
+    if (key === null) return;
+    table.querySelectorAll(`.in-${key} [data-first]`).forEach((run) => {
+      const inside = Number(run.dataset.first) <= number && number <= Number(run.dataset.last);
+      if (inside) [run, run.closest("tr").firstElementChild].forEach((one) => one.classList.add("near"));
+    });
+  };
+  const pointed = (event) => {
+    const tag = event.target.closest(".tag");
+    const run = event.target.closest("[data-first]");
+    const cell = event.target.closest("td");
+    if (!cell || !(tag || run)) return point(null);
+    point(/in-([a-d])/.exec(cell.className)[1], Number(tag ? tag.dataset.chunk : run.dataset.last));
+  };
+  table.addEventListener("mouseover", pointed);
+  table.addEventListener("focusin", pointed);
+  table.addEventListener("mouseleave", () => point(null));
+
   window.addEventListener("hashchange", choose);
   table.addEventListener("click", (event) => {
     const run = event.target.closest("[data-first]");

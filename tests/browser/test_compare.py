@@ -148,3 +148,11 @@ def test_axe_minds_nothing(sign_in: Open, scheme: str, width: int, locale: str) 
     for slot in page.locator(".slot summary").all():
         slot.click()
     assert minded + violations(page) == []
+
+
+def test_pointing_at_a_chunk_or_coming_to_its_name_links_it_to_its_lines(sign_in: Open) -> None:
+    page = sign_in(QUICK)
+    page.locator(".in-a [data-first='1']").first.hover()
+    expect(page.locator(".number.near")).to_have_text(["15"])
+    page.locator("#a-c0").focus()
+    expect(page.locator(".number.near")).to_have_text(["11", "12"])
