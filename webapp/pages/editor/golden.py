@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp.core.evaluation.labels import CheckedQuestion
+from webapp.core.evaluation.questions_file import QuestionsFile
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name
-from webapp.pages.editor.golden_view import Filters, Labeller, language_of, trouble_words
+from webapp.pages.editor.golden_view import Filters, Labeller, QuestionView, language_of, trouble_words
 from webapp.pages.editor.paging import page_number, pages
 from webapp.services.desk import Desk
 from webapp.services.golden import BroughtIn, GoldenProblem
@@ -123,40 +126,44 @@ def golden_page(template: str, desk: Desk, **values: object) -> Response:
 
 
 def _list(desk: Desk, problem: GoldenProblem | None = None, wrong: str = "", typed: str = "") -> Response:
-    """Show the list; a problem with what was sent stands above the form that sent it."""
-    golden, filters, number = services().golden, Filters.from_query(request.args), page_number()
+    """Show the list; what was wrong with a form that was sent stands above it."""
     try:
-        file = golden.file(desk.name)
-        checked = golden.checked(desk.name)
+        file, checked = services().golden.file(desk.name), services().golden.checked(desk.name)
     except GoldenProblem as unreadable:
         return _answer(golden_page("editor/golden_unreadable.html", desk, words=trouble_words(unreadable)), 422)
-    languages = [language_of(one.question, desk.config) for one in checked]
-    wanted = [one for one, lang in zip(checked, languages, strict=True) if filters.lets_through(one, lang)]
-    wanted.sort(key=lambda one: not one.broken)
-    labeller = Labeller(desk, golden.searcher(desk.name))
-    marks = {line.question.id: line.mark for line in file.lines if line.question}
+    filters, number = Filters.from_query(request.args), page_number()
+    wanted = filters.of(checked, desk.config)
     first = (number - 1) * _SIZE
-    shown = [labeller.question(one, marks[one.question.id]) for one in wanted[first : first + _SIZE]]
+    query = {"collection": desk.name, **filters.as_query()}
     response = golden_page(
         "editor/golden.html",
         desk,
-        questions=shown,
+        questions=_views(desk, file, wanted[first : first + _SIZE]),
         count=len(wanted),
         whole=len(checked),
         broken=sum(one.broken for one in checked),
         unusable=[(one, printable(one.text)) for one in file.problems[:_NAMED]],
         filters=filters,
-        in_languages=[(lang, language_name(lang)) for lang in sorted(set(languages))],
+        in_languages=_languages(desk, checked),
         done=_done_words(),
         removed="removed" in request.args,
         wrong=wrong or (trouble_words(problem) if problem else ""),
         wrong_lines=problem.lines[:_NAMED] if problem else (),
         typed=printable(typed),
-        pages=pages(
-            "golden.show", number, len(wanted) > first + _SIZE, {"collection": desk.name, **filters.as_query()}
-        ),
+        pages=pages("golden.show", number, len(wanted) > first + _SIZE, query),
     )
     return _answer(response, 422 if wrong or problem else 200)
+
+
+def _views(desk: Desk, file: QuestionsFile, checked: Sequence[CheckedQuestion]) -> list[QuestionView]:
+    labeller = Labeller(desk, services().golden.searcher(desk.name))
+    marks = {line.question.id: line.mark for line in file.lines if line.question}
+    return [labeller.question(one, marks[one.question.id]) for one in checked]
+
+
+def _languages(desk: Desk, checked: Sequence[CheckedQuestion]) -> list[tuple[str, str]]:
+    found = {language_of(one.question, desk.config) for one in checked}
+    return [(lang, language_name(lang)) for lang in sorted(found)]
 
 
 def _answer(response: Response, code: int) -> Response:

@@ -78,8 +78,12 @@ class Filters:
         kind = query.get("kind", "")
         return cls(query.get("in", ""), kind if kind in KINDS else "", query.get("words", "").strip())
 
-    def lets_through(self, one: CheckedQuestion, lang: str) -> bool:
-        """Tell whether a question is wanted."""
+    def of(self, checked: Sequence[CheckedQuestion], config: CollectionConfig) -> list[CheckedQuestion]:
+        """Return the questions that are wanted, those with a broken label first."""
+        wanted = (one for one in checked if self._lets_through(one, language_of(one.question, config)))
+        return sorted(wanted, key=lambda one: not one.broken)
+
+    def _lets_through(self, one: CheckedQuestion, lang: str) -> bool:
         words = f"{one.question.question} {one.question.id}".casefold()
         return (
             self.lang in ("", lang)
