@@ -38,6 +38,9 @@ DELIVERY_BN = (
 RETURNS_BN = "নতুন সাইকেল ডেলিভারির ৩০ দিনের মধ্যে ফেরত দেওয়া যায়। মোড়ক খোলা হেলমেট ফেরত নেওয়া হয় না।"
 LESSONS_BN = "ক্লাস শুরু হবে ১০ মার্চ ২০২৪ তারিখে। চার সপ্তাহের কোর্সের খরচ ২,০০০ টাকা। নিজের সাইকেল আনতে হবে না।"
 RULES_BN = "ফরম অবশ্যই ২০২৪-০৭-১৫ তারিখের মধ্যে জমা দিতে হবে। ছবি জমা দেওয়ার দরকার নেই। সর্বোচ্চ ৩টি কার্ড ব্যবহার করা যায়।"
+POOL = "The pool is closed on Fridays and open from 9:30 to 17:00 on other days. A pass costs $45.00 a month."
+GRANT = "Applications must be received by 1 June 2025. The fee is 500 taka, which is not refundable, for those over 18."
+GRANT_BN = "ফি ৫০০ টাকা, যা ফেরতযোগ্য নয়। ১৮ বছরের কম বয়সীরা আবেদন করতে পারবে না।"
 
 SUPPORTED = [
     # numbers: digits, words, Bangla digits
@@ -97,6 +100,12 @@ SUPPORTED = [
     (RECALL, "Bikes with a serial number that starts with RD2-24 are recalled."),
     (RECALL, "Replacing the stem is free of charge."),
     (RETURNS, "If the bike arrived damaged, the delivery fee is refunded too."),
+    # found when the others passed
+    (POOL, "The pool is open from 9:30 am to 5 pm."),
+    (POOL, "A pass costs 45 dollars per month."),
+    (GRANT, "Your application must be received no later than June 1, 2025."),
+    (GRANT, "The fee of 500 taka is not refundable."),
+    (GRANT_BN, "৫০০ টাকা ফি ফেরতযোগ্য নয়।"),
 ]
 
 UNSUPPORTED = [
@@ -158,6 +167,14 @@ UNSUPPORTED = [
     (RECALL, "Bikes with serial numbers starting with RD2-25 are recalled.", "another code"),
     (POTHOLES, "Potholes on arterial roads are always repaired within 72 hours, guaranteed.", "a promise"),
     (RECALL, "Every Roadster 2 bike gets a new frame and a refund.", "something else"),
+    # found when the others were withheld
+    (POOL, "The pool is open on Fridays.", "closed"),
+    (POOL, "A pass costs $45 per year.", "a month"),
+    (GRANT, "Applications may be received after 1 June 2025.", "by that day"),
+    (GRANT, "The fee of 500 taka is refundable.", "it is not"),
+    (GRANT, "The fee is 500 taka for those under 18.", "over"),
+    (GRANT_BN, "৫০০ টাকা ফি ফেরতযোগ্য।", "it is not"),
+    (GRANT_BN, "১৮ বছরের বেশি বয়সীরা আবেদন করতে পারবে না।", "younger ones"),
 ]
 
 

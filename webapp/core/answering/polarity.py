@@ -108,7 +108,8 @@ _IF = _words("if|provided", "যদি")
 _CONDITION = frozenset(terms("if provided যদি", "en"))
 _SENTENCE_END = re.compile(r"[;!?।]|\.(?:\s|$)")
 _CLAUSE_END = re.compile(
-    rf"[:,()—–|]|\s-\s|(?={_IF.pattern})|" + _words("and|but|while|whereas|although|except", "এবং|কিন্তু|তবে|আর").pattern
+    rf"[:,](?!\d)|[()—–|]|\s-\s|(?={_IF.pattern})|"
+    + _words("and|but|while|whereas|although|except", "এবং|কিন্তু|তবে|আর").pattern
 )
 _OPPOSING_PREFIXES = ("un", "non", "in", "im", "dis", "ir", "il")
 _OPPOSITES = tuple(
@@ -120,6 +121,11 @@ _OPPOSITES = tuple(
         ("earlier", "later"),
         ("accept accepted", "reject rejected refuse refused"),
         ("include included", "exclude excluded"),
+        ("open opens", "closed close closes"),
+        ("full", "half"),
+        ("over above", "under below"),
+        ("বেশি", "কম"),
+        ("খোলা", "বন্ধ"),
         ("আগে", "পরে"),
         ("বাড়ে বাড়বে", "কমে কমবে"),
     )
@@ -176,12 +182,20 @@ def _clause_problem(said: Clause, stated: Sequence[Clause], subject: frozenset[s
     if not about:
         unheard = said.negated and not any(clause.negated for clause in stated)
         return "it negates what the source does not" if unheard else ""
-    if all(clause.negated != said.negated for clause in about) and not _compatible(said, about):
+    telling = _telling(said.terms - subject, about, stated)
+    if all(clause.negated != said.negated for clause in telling) and not _compatible(said, telling):
         return f"the source {'does not negate' if said.negated else 'negates'} this"
     if all((said.modality, clause.modality) in _OPPOSED for clause in about):
         return f"it says {said.modality.value!r} where the source says {about[0].modality.value!r}"
     # "not opened" says the same as "unopened": words are opposed only where both clauses are negated, or neither is.
     return _opposite_word(said, [clause for clause in about if clause.negated == said.negated])
+
+
+def _telling(said: Set[str], about: Sequence[Clause], stated: Sequence[Clause]) -> Sequence[Clause]:
+    """Return the clauses that tell whether it is so: of "The fee is 500, which is not refundable", for "A fee of 500 is
+    refundable" the one that holds what the other lacks."""
+    rest = said - frozenset[str]().union(*(clause.terms for clause in about))
+    return [clause for clause in stated if rest & clause.terms] or about
 
 
 def _compatible(said: Clause, about: Iterable[Clause]) -> bool:

@@ -23,6 +23,7 @@ _CLOCK = re.compile(rf"(\d{{1,2}}):(\d{{2}})({_LETTER}*)")
 _MERIDIEM = {"am": 0, "pm": 12}
 _TIME, _CLOCK_UNIT = "o'clock", "clock"
 _COUNTED_WORDS = 3  # after a number, that may name what it counts: "3 new gift cards"
+_BEFORE = 40  # characters before a number, that may say whether it is a limit
 _MOST_LISTED = 8  # numbers that may share a unit: longer rows of them are data
 
 
@@ -78,7 +79,8 @@ def _of_dates(dates: Sequence[Date], text: str) -> Iterator[Quantity]:
     """Yield days and years as numbers, since another sentence may name them without the month."""
     for date in dates:
         if date.day:
-            yield Quantity(Decimal(date.day), bound=_bound(text, date.start))
+            until = words.UNTIL_DATE.search(text[max(0, date.start - _BEFORE) : date.start])
+            yield Quantity(Decimal(date.day), bound="max" if until else _bound(text, date.start))
         if date.year:
             yield Quantity(Decimal(date.year))
 
@@ -204,7 +206,7 @@ def _quantity(text: str, tokens: Sequence[_Token], place: tuple[int, int], value
 
 
 def _bound(text: str, start: int) -> str:
-    before = text[max(0, start - 40) : start]
+    before = text[max(0, start - _BEFORE) : start]
     return "max" if words.AT_MOST.search(before) else "min" if words.AT_LEAST.search(before) else ""
 
 

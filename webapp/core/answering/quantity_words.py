@@ -148,3 +148,12 @@ AT_LEAST = re.compile(
     r"|(?<!not )after|না হলে|কমপক্ষে|অন্তত|ন্যূনতম)\W*(?:the |first )?\W*$",
     re.IGNORECASE,
 )
+UNTIL_DATE = re.compile(r"(?<![\w-])(?:by|until|till|on or before)\s+$", re.IGNORECASE)
+RATE = re.compile(r"(?<![\w-])(?:per|an?|each|every)\s+(hour|day|week|month|year)(?![\w-])", re.IGNORECASE)
+ADVERBS = {
+    "hour": "hourly",
+    "day": "daily",
+    "week": "weekly",
+    "month": "monthly",
+    "year": "yearly annual annually annum",
+}

@@ -12,7 +12,7 @@ from webapp.core.answering.matching import content_terms, folded, share_held
 from webapp.core.answering.model import Reason, Withheld
 from webapp.core.answering.polarity import MODAL_TERMS, turned_around
 from webapp.core.answering.quantities import Measures, Quantity, measures, same
-from webapp.core.answering.quantity_words import BANGLA_UNITS, NUMBER_WORDS, SCALES, UNITS
+from webapp.core.answering.quantity_words import ADVERBS, BANGLA_UNITS, NUMBER_WORDS, RATE, SCALES, UNITS
 from webapp.core.answering.wording import spoken
 from webapp.core.documents.model import Chunk, Sentence
 from webapp.core.retrieval.words import normalise, terms
@@ -42,7 +42,9 @@ _STRONG = frozenset(
     )
 )
 # Numbers, units, and whether a thing must or may be, are looked at on their own, and said in many ways.
-_CHECKED_APART = MODAL_TERMS | frozenset(terms(" ".join((*NUMBER_WORDS, *SCALES, *UNITS, *BANGLA_UNITS)), "en"))
+_CHECKED_APART = MODAL_TERMS | frozenset(
+    terms(" ".join((*NUMBER_WORDS, *SCALES, *UNITS, *BANGLA_UNITS, "am", "pm")), "en")
+)
 _ADDRESS = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+|(?<!\w)(?:https?://|www\.)\S+|(?<![\w-])[^\W\d_][\w-]+(?:\.[\w-]{2,})+",
     re.IGNORECASE,
@@ -93,10 +95,19 @@ def _check_numbers(statement: str, text: str) -> None:
     said, source = measures(statement), measures(text)
     if missing := unsaid(said, source):
         raise Withheld(Reason.UNSUPPORTED_NUMBER, f"not in the cited text: {', '.join(missing)}")
+    if rates := _unsaid_rates(statement, text, source):
+        raise Withheld(Reason.UNSUPPORTED_NUMBER, f"not in the cited text: a {', a '.join(rates)}")
     for one in said.quantities:
         bounds = {other.bound for other in source.quantities if same(one, other, source.units)}
         if one.bound and bounds and bounds == {"max" if one.bound == "min" else "min"}:
             raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"{one} is a limit the other way round in the cited text")
+
+
+def _unsaid_rates(statement: str, text: str, source: Measures) -> list[str]:
+    """Return the units of time that a statement counts by ("$45 a month") and its source doesn't."""
+    units = source.units | {one.unit for one in source.quantities}
+    rates = sorted(frozenset(RATE.findall(statement.casefold())) - units)
+    return [unit for unit in rates if not re.search(rf"\b(?:{ADVERBS[unit].replace(' ', '|')})\b", text.casefold())]
 
 
 def unsaid(said: Measures, source: Measures) -> list[str]:
@@ -160,7 +171,7 @@ def _check_sense(statement: str, cited: Sequence[Chunk], lang: str) -> None:
 
 
 def _check_meaning(statement: str, cited: Sequence[Chunk], lang: str, scorer: Scorer | None) -> None:
-    every = content_terms(statement, lang)
+    every = content_terms(statement.replace("-", " "), lang)  # "twenty-four" is a number too
     said = frozenset(filter(_is_worded, every - _CHECKED_APART)) or every
     held = frozenset[str]().union(*(content_terms(source_text(chunk), chunk.lang) for chunk in cited))
     share = share_held(said, held)
