@@ -23,6 +23,13 @@ def test_a_page_and_the_one_that_replaced_it(shared_desks: Desks) -> None:
     assert "version 2, current, as it is now, returns" in page
 
 
+@pytest.mark.parametrize("document_id", ["returns", "returns-1"])
+def test_without_a_choice_the_older_page_stands_first(shared_desks: Desks, document_id: str) -> None:
+    page = shared_desks.client("agent").get(f"{ADDRESS}{document_id}").text
+    assert "<del>10</del>" in page
+    assert "<ins>45</ins>" in page
+
+
 def test_without_a_choice_the_last_change_is_shown(desks: Desks) -> None:
     address = ask(desks)
     edit(desks, "returns.md", "within 45 days", "within 60 days")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, abort, request
 
 from webapp.core.documents.differences import compare_texts
+from webapp.core.documents.versions import version_key
 from webapp.pages.agent.diff_view import Difference, view_difference
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.box import open_desk
@@ -38,7 +39,9 @@ def show() -> Response:
     document_id = request.args.get("document", "")
     editions = Editions(desk, services().store, document_id, current_reader())
     listed = editions.all()
-    chosen = [_chosen(editions, listed, name, at) for name, at in (("one", 1), ("other", 0))]
+    chosen = [
+        _chosen(editions, name) or last for name, last in zip(("one", "other"), _last_change(listed), strict=True)
+    ]
     one, other = chosen
     if one is None or other is None:
         abort(404)
@@ -57,12 +60,22 @@ def show() -> Response:
     )
 
 
-def _chosen(editions: Editions, listed: Sequence[Edition], name: str, at: int) -> Edition | None:
-    """Return the edition that is asked for; when none is, the one at that place of the list, or the last."""
+def _chosen(editions: Editions, name: str) -> Edition | None:
+    """Return the edition that is asked for, None when none is; one that there is not ends the request."""
     key = request.args.get(name)
-    if key:
-        return editions.get(key)
-    return listed[min(at, len(listed) - 1)] if listed else None
+    found = editions.get(key) if key else None
+    if key and found is None:
+        abort(404)
+    return found
+
+
+def _last_change(listed: Sequence[Edition]) -> tuple[Edition | None, Edition | None]:
+    """Return the page as it is and the state before; of pages that replaced each other, the older one first."""
+    if not listed:
+        return None, None
+    now, before = listed[0], listed[min(1, len(listed) - 1)]
+    newer = before.document_id != now.document_id and version_key(before.version) > version_key(now.version)
+    return (now, before) if newer else (before, now)
 
 
 def _difference(one: Edition, other: Edition) -> Difference:
