@@ -12,18 +12,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 import numpy as np
+import sqlalchemy as sa
 
 from webapp.core.answering.model import Answer, Citation, Reason, Statement, Trace
 from webapp.core.documents.collection import load_collection
 from webapp.core.documents.model import Document
 from webapp.core.documents.sentences import sentence_spans
 from webapp.services.gaps import MOST, grouped, wordings_of
-from webapp.store.feedback import Vote
+from webapp.store.answers import Answers as StoredAnswers
+from webapp.store.database import Database
+from webapp.store.feedback import Feedback, Vote
 from webapp.store.finding import Wanted
 from webapp.store.kept import Kept, Snapshot
 from webapp.store.store import Store
@@ -131,11 +135,26 @@ def code(number: int) -> str:
 
 def fill(store: Store, made: Answers, count: int) -> None:
     """Store so many answers, every twentieth with a vote, one in five of these against it."""
-    for number in range(count):
-        kept = made.kept(number)
-        store.answers.add(kept)
-        if number % 20 == 0:
-            store.feedback.put(kept.answer.id, "reader", Vote(good=number % 100 != 0))
+    with store._database.writing() as connection:  # one transaction: what is timed is finding
+        together = _Together(store._database.engine, connection)
+        answers, votes = StoredAnswers(together), Feedback(together)
+        for number in range(count):
+            kept = made.kept(number)
+            answers.add(kept)
+            if number % 20 == 0:
+                votes.put(kept.answer.id, "reader", Vote(good=number % 100 != 0))
+
+
+class _Together(Database):
+    """A database whose changes all belong to one transaction."""
+
+    def __init__(self, engine: sa.Engine, connection: sa.Connection) -> None:
+        super().__init__(engine)
+        self._connection = connection
+
+    def writing(self) -> AbstractContextManager[sa.Connection]:
+        """The one transaction, which somebody else ends."""
+        return nullcontext(self._connection)
 
 
 def searches(made: Answers, count: int, chance: random.Random) -> dict[str, Callable[[], Wanted]]:
