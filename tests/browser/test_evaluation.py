@@ -39,8 +39,14 @@ def own(services: Services, tmp_path: Path) -> Iterator[Services]:
     lines = golden.read_text(encoding="utf-8").splitlines(keepends=True)
     others = [line for line in lines if '"answerable": false' in line]
     golden.write_text("".join([*lines[:6], *others[:4], BROKEN]), encoding="utf-8")
-    given = {"instance": tmp_path / "instance", "corpus": tmp_path / "corpus", "secret_key": SecretStr("k" * 40)}
-    opened = Services.open(Settings(**given, ask_rate="10000 per minute", sign_in_rate="10000 per minute"))
+    settings = Settings(
+        instance=tmp_path / "instance",
+        corpus=tmp_path / "corpus",
+        secret_key=SecretStr("k" * 40),
+        ask_rate="10000 per minute",
+        sign_in_rate="10000 per minute",
+    )
+    opened = Services.open(settings)
     opened.accounts.accept(opened.accounts.invite(EMAIL, Role.EDITOR), EMAIL, PASSWORD)
     opened.desk().ensure_index()
     yield opened
