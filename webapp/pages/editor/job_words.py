@@ -18,8 +18,6 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "publish": (_("Publishing"), "publish.show"),
     "vectors": (_("Reading chunks for their meaning"), ""),
     "gaps": (_("Finding out what questions mean"), "gaps.show"),
-    "change": (_("What would change?"), "change.show"),
-    "publish": (_("Publishing"), "publish.show"),
     "evaluate": (_("Evaluating"), "evaluation.show"),
 }
 STAGES: Mapping[str, str] = {
