@@ -73,6 +73,7 @@ $(VENV)/.run: requirements.lock pyproject.toml $(VENV)/.python
 	@echo "Installing Python packages into $(VENV) (about a minute the first time)"
 	@$(LOCKED) -r requirements.lock
 	@$(PIP) install --no-index --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q webapp  # else each command compiles anew where no bytecode may be written
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
