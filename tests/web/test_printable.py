@@ -23,5 +23,10 @@ def test_words_and_white_space_stay() -> None:
     assert printable(text) == text
 
 
+def test_signs_that_turn_round_what_is_around_them_are_replaced_and_those_that_scripts_need_stay() -> None:
+    assert printable("a\u202eb\u2066c\u2069") == "a\ufffdb\ufffdc\ufffd"
+    assert printable("ক\u09cd\u200dষ \u200c \u200f") == "ক\u09cd\u200dষ \u200c \u200f"
+
+
 def test_controls_are_replaced() -> None:
     assert printable("a\x00\x0c\x9f\ufffe\ud800b") == "a" + "\ufffd" * 5 + "b"

@@ -7,6 +7,8 @@ from typing import Any
 from flask import Response, make_response, render_template, request
 from jinja2_fragments.flask import render_block
 
+from webapp.web.printable import printable
+
 
 def is_htmx() -> bool:
     """Tell whether htmx asks for a fragment; when it restores history it needs the whole page."""
@@ -14,8 +16,8 @@ def is_htmx() -> bool:
 
 
 def page(template: str, block: str, **values: Any) -> Response:
-    """Render the template, or that block of it for htmx."""
+    """Render the template, or that block of it for htmx; whatever people and files put into it, HTML can hold it."""
     html = render_block(template, block, **values) if is_htmx() else render_template(template, **values)
-    response = make_response(html)
+    response = make_response(printable(html))
     response.vary.add("HX-Request")
     return response

@@ -1,13 +1,20 @@
-"""Text of files as HTML can hold it."""
+"""Text of people and files as a page or a terminal may hold it."""
 
 from __future__ import annotations
 
-_ALLOWED = {"\t", "\n", "\r"}
-_NEVER = (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000), *range(0xFDD0, 0xFDF0))
-_PLANES = (plane * 0x10000 + last for plane in range(17) for last in (0xFFFE, 0xFFFF))
-_TABLE = {code: "\N{REPLACEMENT CHARACTER}" for code in (*_NEVER, *_PLANES) if chr(code) not in _ALLOWED}
+import re
+
+_CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # all but tab and line ends; ESC speaks to terminals
+_REORDERING = "\u202a-\u202e\u2066-\u2069"  # would turn round the words beside them
+_NO_CHARACTERS = "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+_NEVER = re.compile(f"[{_CONTROLS}{_REORDERING}{_NO_CHARACTERS}]")
+# Apart from the others: beside them every character would take twenty times as long.
+_LAST_OF_PLANES = "".join(chr(plane * 0x10000 + last) for plane in range(1, 17) for last in (0xFFFE, 0xFFFF))
+_NEVER_BEYOND = re.compile(f"[{_LAST_OF_PLANES}]")
+_SIGN = "\N{REPLACEMENT CHARACTER}"
 
 
 def printable(text: str) -> str:
-    """Return the text with a sign in place of each character that HTML forbids; as many characters as before."""
-    return text.translate(_TABLE)
+    """Return the text with a sign in place of each character that HTML forbids, and of those that reorder what is
+    around them; as many characters as before. Joiners and marks of direction, which scripts need, stay."""
+    return _NEVER_BEYOND.sub(_SIGN, _NEVER.sub(_SIGN, text))

@@ -16,6 +16,7 @@ from webapp.web.asker import asker, lasting_asker
 from webapp.web.context import services
 from webapp.web.htmx import is_htmx
 from webapp.web.i18n import gettext
+from webapp.web.printable import printable
 
 blueprint = Blueprint("feedback", __name__)
 
@@ -49,7 +50,8 @@ def vote(answer_id: str) -> Response:
     if isinstance(opened, Gone):
         abort(410)
     if is_htmx():
-        return Response(render_template("customer/_feedback.html", votes=vote_box(answer_id, _said(mine))))
+        html = render_template("customer/_feedback.html", votes=vote_box(answer_id, _said(mine)))
+        return Response(printable(html))
     return redirect(url_for("answer.show", answer_id=answer_id) + "#feedback", 303)
 
 
