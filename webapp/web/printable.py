@@ -7,14 +7,16 @@ import re
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # all but tab and line ends; ESC speaks to terminals
 _REORDERING = "\u202a-\u202e\u2066-\u2069"  # would turn round the words beside them
 _NO_CHARACTERS = "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
-_NEVER = re.compile(f"[{_CONTROLS}{_REORDERING}{_NO_CHARACTERS}]")
-# Apart from the others: beside them every character would take twenty times as long.
-_LAST_OF_PLANES = "".join(chr(plane * 0x10000 + last) for plane in range(1, 17) for last in (0xFFFE, 0xFFFF))
-_NEVER_BEYOND = re.compile(f"[{_LAST_OF_PLANES}]")
-_SIGN = "\N{REPLACEMENT CHARACTER}"
+_RARE = "\U0001fffe-\U0010ffff"  # the last two of each plane are no characters either; naming each takes far longer
+_SUSPECT = re.compile(f"[{_CONTROLS}{_REORDERING}{_NO_CHARACTERS}{_RARE}]")
 
 
 def printable(text: str) -> str:
     """Return the text with a sign in place of each character that HTML forbids, and of those that reorder what is
     around them; as many characters as before. Joiners and marks of direction, which scripts need, stay."""
-    return _NEVER_BEYOND.sub(_SIGN, _NEVER.sub(_SIGN, text))
+    return _SUSPECT.sub(_shown, text)
+
+
+def _shown(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return found[0] if code > 0xFFFF and code & 0xFFFF < 0xFFFE else "\N{REPLACEMENT CHARACTER}"
