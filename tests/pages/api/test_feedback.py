@@ -44,7 +44,6 @@ def test_an_account_needs_no_name(desks: Desks, shared_desks: Desks) -> None:
     "body",
     [
         {},
-        {"vote": "up"},  # nobody knows whose
         {"vote": "sideways", "reader": "a"},
         {"vote": "down", "reason": "boring", "reader": "a"},
         {"vote": "up", "words": "x" * 1001, "reader": "a"},
@@ -57,6 +56,12 @@ def test_what_cannot_be_taken_is_refused_with_the_reason(desks: Desks, body: dic
     assert response.status_code == 400
     assert response.json
     assert response.json["message"]
+
+
+def test_a_vote_of_nobody_is_refused(desks: Desks) -> None:
+    response = desks.client().post_json(f"/api/v1/answers/{ask(desks)}/feedback", {"vote": "up"})
+    assert response.status_code == 401
+    assert "say who votes" in (response.json or {})["message"]
 
 
 def test_nothing_but_json_is_taken(desks: Desks) -> None:

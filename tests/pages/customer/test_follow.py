@@ -62,7 +62,7 @@ def test_only_who_may_open_an_answer_may_follow_it(shared_desks: Desks, reader: 
     if reader == "member":
         assert response.get_json()["follows"] == {"answer_id": closed["id"], "question": body["question"]}
     else:
-        assert response.status_code == 400
+        assert response.status_code == 404
         assert "there is no answer" in response.get_json()["message"]
 
 
@@ -70,7 +70,7 @@ def test_an_answer_of_another_collection_cannot_be_followed(shared_desks: Desks)
     client = shared_desks.client()
     answer = client.post_json("/api/v1/ask", {"question": "When does the spring term begin?", "collection": "school"})
     asked = {"question": "And the autumn term?", "follows": answer.get_json()["id"]}
-    assert client.post_json("/api/v1/ask", asked).status_code == 400
+    assert client.post_json("/api/v1/ask", asked).status_code == 404
 
 
 def test_an_erased_question_is_gone_from_those_that_carried_it(site: Site) -> None:

@@ -26,7 +26,12 @@ csrf.exempt(blueprint)  # a form of another site can't send JSON, and nothing el
 class Question(BaseModel, extra="forbid"):
     """What a program asks."""
 
-    question: str = Field(min_length=1, max_length=MAX_CHARACTERS, description="The question, in any language")
+    question: str = Field(
+        min_length=1,
+        max_length=MAX_CHARACTERS,
+        description="The question, in any language; it has a letter or a digit",
+        json_schema_extra={"pattern": r"[\p{L}\p{N}]"},
+    )
     collection: str | None = Field(None, description="Name of the collection; default: the one at /")
     filters: dict[str, str] = Field({}, description="Documents with these values alone, by a filter of the collection")
     lang: str | None = Field(None, description="Documents of this language alone")
@@ -43,12 +48,10 @@ def ask() -> ResponseReturnValue:
         follows = services().followed(asked.follows, desk, reader) if asked.follows else None
         options = AskOptions(asked.lang, asked.filters, lang=current_language(), follows=follows, asker=asker())
         answer = desk.ask(asked.question, reader, options)
-    except UnknownCollection as error:
+    except (UnknownCollection, InvalidWish) as error:
         abort(404, str(error.args[0]))
     except InvalidQuestion as error:
         abort(400, error.message)
-    except InvalidWish as error:
-        abort(400, str(error))
     hidden = {"retrieved"} if reader.role is Role.CUSTOMER else set()
     return jsonify(answer.model_dump(mode="json", exclude=hidden))
 

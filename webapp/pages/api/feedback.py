@@ -7,6 +7,7 @@ from typing import Literal
 from flask import Blueprint, abort, jsonify
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, Field
+from werkzeug.exceptions import Unauthorized
 
 from webapp.pages.api.ask import body
 from webapp.services.feedback import MAX_WORDS
@@ -61,5 +62,5 @@ def _voter(ballot: Ballot) -> str:
     """Whoever the program names, else the account or browser that the request comes from."""
     voter = hashed(f"program {ballot.reader}") if ballot.reader else asker()
     if voter is None:
-        abort(400, "reader: say who votes, in words of your own, so that each counts once")
+        raise Unauthorized("reader: say who votes, in words of your own, so that each counts once")
     return voter

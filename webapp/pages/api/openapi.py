@@ -28,8 +28,8 @@ class Failure(BaseModel):
 
 
 _FAILURES = {
-    400: "The body is not the JSON that is asked for, or the question can't be asked",
-    404: "There is no such collection",
+    400: "The body is not the JSON that is asked for",
+    404: "There is no such collection, language, filter or earlier answer",
     413: "The body is too large",
     415: "The body is not sent as application/json",
     429: "Too many questions; Retry-After says when to come back",
@@ -80,7 +80,7 @@ def _ask() -> dict[str, Any]:
 
 def _feedback() -> dict[str, Any]:
     failures = _FAILURES | {
-        400: "The body is not the JSON that is asked for, or does not say who votes",
+        401: "Nothing says who votes",
         404: "There is no such answer, or it is not open to whoever asks",
         410: "The answer is no longer kept",
         429: "Too many votes; Retry-After says when to come back",
