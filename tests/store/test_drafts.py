@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -62,7 +63,7 @@ def test_publications_are_kept_once_and_read_newest_first(store: Store) -> None:
 
 def asked(store: Store, question: str | None, hours: int, collection: str = "shop") -> None:
     """Keep as much of an answer as counts here."""
-    row = {
+    row: dict[str, Any] = {
         "id": f"{question}-{hours}-{collection}"[:32],
         "collection": collection,
         "question": question,

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,8 @@ def test_a_signal_that_is_no_number_is_never_evidence(figure: float) -> None:
 @pytest.mark.parametrize("figure", BROKEN)
 @pytest.mark.parametrize("field", ["score", "meaning", "words", "coverage", "sentence_scores"])
 def test_a_hit_whose_figure_is_no_number_is_never_evidence(field: str, figure: float) -> None:
-    broken = replace(Hit(BIKE, 1.0), **{field: (0.5, figure) if field == "sentence_scores" else figure})
+    values: dict[str, Any] = {field: (0.5, figure) if field == "sentence_scores" else figure}
+    broken = replace(Hit(BIKE, 1.0), **values)
     judged = PLAIN.judge(Retrieval(Query("?", "en"), "v", (Hit(BIKE, 1.0), broken), signals={"meaning": 0.9}))
     assert (judged.probability, judged.outcome) == (0.0, Outcome.NO_EVIDENCE)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import webapp.core.documents.differences as differences
+from webapp.core.documents import differences
 from webapp.core.documents.differences import DiffLine, Row, compare_texts, compare_words, folded, new_place
 from webapp.core.documents.lines import lines_of
 

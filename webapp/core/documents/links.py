@@ -121,7 +121,7 @@ def _headings(document: Document) -> Iterator[str]:
                 yield "".join(words)
             words = [] if kind == "Start" else None
         elif words is not None and kind in ("Text", "Code"):
-            words.append(value)
+            words.append(str(value))
 
 
 def _body(document: Document) -> int:

@@ -83,7 +83,9 @@ def limit() -> ResponseReturnValue:
     try:
         services().golden.allow_wrong(desk.name, math.ceil(share * 1e4) / 1e4)
     except (GoldenProblem, ValueError) as problem:
-        return _run_page(desk, chosen, _("The settings of the collection could not be changed: %(problem)s.", problem=problem))
+        return _run_page(
+            desk, chosen, _("The settings of the collection could not be changed: %(problem)s.", problem=problem)
+        )
     return redirect(url_for("evaluation.run", collection=desk.name, run_id=chosen.id, saved=1), 303)
 
 
