@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.lazy import found_on_first_use
 from webapp.core.documents.model import Chunk, Document
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.model import Query
@@ -84,15 +85,25 @@ class StoredDocument(BaseModel, frozen=True):
     chunks: int = 0
 
 
+@found_on_first_use("chunk")
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
     """A chunk as it is stored for search: its terms, and the vectors of itself and of its sentences."""
 
-    chunk: Chunk
+    document_id: str  # these three as the chunk has them
+    ordinal: int
+    lang: str
     terms: tuple[str, ...]  # of title, headings and text, as indexed
     context_terms: tuple[str, ...]  # of title and headings alone
     vector: Vectors  # (dim,)
     sentence_vectors: Vectors  # (sentences, dim)
+    chunk: Chunk
+
+    @classmethod
+    def of(cls, chunk: Chunk, terms: Sequence[str], context_terms: Sequence[str], vectors: Vectors) -> Entry:
+        """Return the entry of a chunk; `vectors` are its own and those of its sentences, (1 + sentences, dim)."""
+        place = (chunk.document_id, chunk.ordinal, chunk.lang)
+        return cls(*place, tuple(terms), tuple(context_terms), vectors[0], vectors[1:], chunk)
 
 
 @dataclass(frozen=True, slots=True)

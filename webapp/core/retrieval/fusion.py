@@ -66,29 +66,30 @@ def candidate(row: int, entry: Entry, vector: Vectors, question: QueryTerms) -> 
 
 def features(candidates: Sequence[Candidate], question: QueryTerms, lang: str) -> Array:
     """Return the features of the candidates of one question, (candidates, len(FEATURES))."""
-    contexts = np.array([_bm25(one.entry.context_terms, question, CONTEXT_B, CONTEXT_LENGTH) for one in candidates])
-    words = np.array([one.words for one in candidates])
+    entries = [one.entry for one in candidates]
     best_meaning = _by_document(candidates)
-    rows = [
-        (
-            one.meaning,
-            max(one.sentences, default=one.meaning),
-            words[i] / (words.max() or 1.0),
-            contexts[i] / (contexts.max() or 1.0),
-            question.coverage(frozenset(one.entry.context_terms)),
-            best_meaning[one.entry.chunk.document_id],
-            float(one.entry.chunk.ordinal == 0),
-            float(one.entry.chunk.lang == lang),
-        )
-        for i, one in enumerate(candidates)
-    ]
-    return np.array(rows, dtype=float).reshape(len(candidates), len(FEATURES))
+    columns = (
+        [one.meaning for one in candidates],
+        [max(one.sentences, default=one.meaning) for one in candidates],
+        _shares([one.words for one in candidates]),
+        _shares([_bm25(entry.context_terms, question, CONTEXT_B, CONTEXT_LENGTH) for entry in entries]),
+        [question.coverage(frozenset(entry.context_terms)) for entry in entries],
+        [best_meaning[entry.document_id] for entry in entries],
+        [entry.ordinal == 0 for entry in entries],
+        [entry.lang == lang for entry in entries],
+    )
+    return np.array(columns, dtype=float).T
+
+
+def _shares(scores: Sequence[float]) -> Array:
+    """Return the scores as shares of the best of them."""
+    return np.array(scores) / (max(scores, default=0.0) or 1.0)
 
 
 def _by_document(candidates: Sequence[Candidate]) -> dict[str, float]:
     meaning: dict[str, float] = {}
     for one in candidates:
-        document = one.entry.chunk.document_id
+        document = one.entry.document_id
         meaning[document] = max(meaning.get(document, -1.0), one.meaning)
     return meaning
 
@@ -96,8 +97,12 @@ def _by_document(candidates: Sequence[Candidate]) -> dict[str, float]:
 def _bm25(terms: Sequence[str], question: QueryTerms, b: float, length: int) -> float:
     """Return the score with the question's own weights, which count what the reader may see and nothing else."""
     norm = K1 * (1 - b + b * len(terms) / length)
-    counts = {term: terms.count(term) for term in question.search_weights}
-    return sum(question.search_weights[term] * count * (K1 + 1) / (count + norm) for term, count in counts.items())
+    score = 0.0
+    for term, weight in question.search_weights.items():
+        count = terms.count(term)
+        if count:
+            score += weight * count * (K1 + 1) / (count + norm)
+    return score
 
 
 def rank(candidates: Sequence[Candidate], question: QueryTerms, lang: str, weights: Array) -> list[Ranked]:

@@ -25,7 +25,7 @@ from webapp.core.retrieval.words import terms
 
 __all__ = ["BuildReport", "IndexFolder", "IndexProblem", "IndexVersion", "build", "is_stale"]
 
-FORMAT = 6  # raised when words, sentences or files change so that old versions no longer fit the code
+FORMAT = 7  # raised when words, sentences or files change so that old versions no longer fit the code
 LOCK = ".lock"
 VECTORS_FOLDER = "vectors"
 
@@ -203,7 +203,7 @@ def _entries(
 def _entry(chunk: Chunk, vectors: VectorCache) -> Entry:
     context = tuple(terms(chunk.context, chunk.lang))
     both = vectors.passages([passage(chunk), *sentence_passages(chunk)])
-    return Entry(chunk, (*context, *terms(chunk.plain, chunk.lang)), context, both[0], both[1:])
+    return Entry.of(chunk, (*context, *terms(chunk.plain, chunk.lang)), context, both)
 
 
 def passage(chunk: Chunk) -> str:

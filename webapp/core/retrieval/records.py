@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from webapp.core.documents.lazy import on_first_use
 from webapp.core.documents.model import Chunk, Location, Sentence, Status
+from webapp.core.retrieval.embedders.base import Vectors
+from webapp.core.retrieval.engine import Entry
+
+_APART = b"\t"  # between the two halves of a line: JSON has no bare tab
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One row without its vectors: the chunk, its terms as indexed, and those of title and headings alone."""
+def line_of(entry: Entry) -> bytes:
+    """Return an entry without its vectors as one line, its end included: what ranking asks for, then its chunk."""
+    ranked = (entry.document_id, entry.ordinal, entry.lang, entry.terms, entry.context_terms)
+    return _APART.join((_json(ranked), _json(_chunk_as_json(entry.chunk)))) + b"\n"
 
-    chunk: Chunk
-    terms: tuple[str, ...]
-    context_terms: tuple[str, ...]
 
-    def as_line(self) -> bytes:
-        """Return the record as one line of JSON, its end included."""
-        kept = {"chunk": _chunk_as_json(self.chunk), "terms": self.terms, "context_terms": self.context_terms}
-        return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+def entry_from_line(line: bytes, vector: Vectors, sentence_vectors: Vectors) -> Entry:
+    """Read back what `line_of` gave. Most entries only compete: a chunk is read when it is first asked for."""
+    ranked, _, chunk = line.partition(_APART)
+    document_id, ordinal, lang, terms, context_terms = json.loads(ranked)
+    return Entry(
+        document_id=document_id,
+        ordinal=ordinal,
+        lang=lang,
+        terms=tuple(terms),
+        context_terms=tuple(context_terms),
+        vector=vector,
+        sentence_vectors=sentence_vectors,
+        chunk=on_first_use(lambda _: _chunk_from_json(json.loads(chunk))),
+    )
 
-    @classmethod
-    def from_line(cls, line: bytes) -> Record:
-        """Read back what `as_line` gave."""
-        kept = json.loads(line.decode("utf-8", "surrogatepass"))
-        return cls(_chunk_from_json(kept["chunk"]), tuple(kept["terms"]), tuple(kept["context_terms"]))
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def _chunk_as_json(chunk: Chunk) -> dict[str, Any]:

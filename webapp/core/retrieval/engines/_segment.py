@@ -17,7 +17,7 @@ import numpy as np
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
 from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
-from webapp.core.retrieval.records import Record
+from webapp.core.retrieval.records import entry_from_line
 from webapp.core.retrieval.vectors import Rows, cut_out
 from webapp.core.retrieval.visibility import Access
 
@@ -58,7 +58,7 @@ class Segment:
         file = self._folder / name
         if not file.stat().st_size:
             return np.empty(0, dtype=dtype)
-        return np.memmap(file, dtype=dtype, mode="r")
+        return np.asarray(np.memmap(file, dtype=dtype, mode="r"))  # a plain array: each look at a memmap costs more
 
     def visible(self, allowed: Allowed, without: Iterable[str]) -> VisiblePart:
         """Return what of its rows is allowed, less those documents; its rows are counted from 0."""
@@ -88,11 +88,10 @@ class Segment:
         return sum(self.documents[one].chunks for one in self.documents.keys() & documents)
 
     def _read_entry(self, row: int) -> Entry:
-        start, end = self._record_starts[row : row + 2]
-        record = Record.from_line(self._records[start:end].tobytes())
-        first, last = self._sentence_starts[row : row + 2]
+        start, end = self._record_starts[row : row + 2].tolist()
+        first, last = self._sentence_starts[row : row + 2].tolist()
         sentences = self._sentences[first:last].astype(np.float32)
-        return Entry(record.chunk, record.terms, record.context_terms, self.vectors[row], sentences)
+        return entry_from_line(self._records[start:end].tobytes(), self.vectors[row], sentences)
 
     def require_files(self) -> None:
         """Raise FileNotFoundError when a file is missing that was there when it was opened."""

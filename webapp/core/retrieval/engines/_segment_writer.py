@@ -24,7 +24,7 @@ from webapp.core.retrieval.engines._segment import (
 )
 from webapp.core.retrieval.files import replace_file, sha256_of
 from webapp.core.retrieval.keyword import KeywordWriter
-from webapp.core.retrieval.records import Record
+from webapp.core.retrieval.records import line_of
 from webapp.core.retrieval.visibility import Access
 
 
@@ -57,7 +57,7 @@ class SegmentWriter:
 
     def _put_entry(self, entry: Entry) -> None:
         row = self.rows
-        written = self._files[RECORDS].write(Record(entry.chunk, entry.terms, entry.context_terms).as_line())
+        written = self._files[RECORDS].write(line_of(entry))
         self._record_starts.append(self._record_starts[-1] + written)
         self._files[VECTORS].write(entry.vector.astype("<f4").tobytes())
         self._files[SENTENCES].write(entry.sentence_vectors.astype("<f2").tobytes())

@@ -70,9 +70,9 @@ class LocalVersion:
     def background(self, vector: Vectors, visible: Visible) -> float:
         """Return the mean cosine with a spread sample of the visible rows, 0 when there are none."""
         rows = self.sample(visible, SAMPLED)
-        if not len(rows):
-            return 0.0
-        return float((np.stack([self._vector(number, row) for number, row in self._places(rows)]) @ vector).mean())
+        numbers = np.searchsorted(self._starts, rows, side="right") - 1
+        cosines = [one.segment.vectors[rows[numbers == n] - one.start] @ vector for n, one in enumerate(self.held)]
+        return float(np.concatenate(cosines).mean()) if len(rows) else 0.0
 
     def search_words(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
@@ -109,10 +109,6 @@ class LocalVersion:
         rows = np.asarray(rows, dtype=np.int64)
         numbers = np.searchsorted(self._starts, rows, side="right") - 1
         return zip(numbers.tolist(), (rows - self._starts[numbers]).tolist(), strict=True)
-
-    def _vector(self, number: int, row: int) -> Vectors:
-        vector: Vectors = self.held[number].segment.vectors[row]
-        return vector
 
     def documents(self) -> Mapping[str, StoredDocument]:
         """Return every document of the version, whatever its status, by id."""
