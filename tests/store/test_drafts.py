@@ -94,3 +94,12 @@ def test_questions_asked_most_come_first_each_in_its_commonest_spelling(store: S
     found = [(one.question, one.times) for one in store.asked.most_asked("shop", 10)]
     assert found == [("When do you open?", 4), ("Where are you?", 1), ("Who are you?", 1)]
     assert len(store.asked.most_asked("shop", 2)) == 2
+
+
+def test_a_question_is_told_by_one_of_its_answers_as_long_as_that_is_there(store: Store) -> None:
+    for hours, question in enumerate(("When do you open?", "Where are you?")):
+        asked(store, question, hours)
+    ids = [one.answer_id for one in store.asked.most_asked("shop", 10)]
+    assert [store.asked.questions(ids)[id_] for id_ in ids] == ["Where are you?", "When do you open?"]
+    store.answers.erase(ids[0])
+    assert store.asked.questions(ids) == {ids[1]: "When do you open?"}

@@ -46,6 +46,7 @@ class Tried:
     lang: str | None = None
     times: int = 0
     golden: Question | None = None
+    answer_id: str = ""  # of a real question: one of its answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,13 @@ class Compared:
         return ChangeKind.TEXT if fold(self.before.answer) != fold(self.after.answer) else None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the change as it is kept."""
+        """Return the change as it is kept: of a reader's question the answer that has its words, so that they are gone
+        when that is erased."""
         golden = self.tried.golden
         return {
             "kind": self.kind,
-            "question": self.tried.question,
+            "question": None if self.tried.answer_id else self.tried.question,
+            "answer_id": self.tried.answer_id,
             "lang": self.before.lang,
             "times": self.tried.times,
             "answerable": golden.answerable if golden else None,
@@ -90,7 +93,10 @@ def to_try(
     for question in wanted:
         tried.setdefault(_key(question), Tried(question))
     real = (one for one in asked if _key(one.question) not in tried)
-    tried |= {_key(one.question): Tried(one.question, one.lang, one.times) for one in islice(real, most)}
+    tried |= {
+        _key(one.question): Tried(one.question, one.lang, one.times, answer_id=one.answer_id)
+        for one in islice(real, most)
+    }
     return list(tried.values())
 
 

@@ -124,11 +124,13 @@ def _elsewhere(wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
     yield from cites_none_of(wanted.closed)
 
 
-def cites_none_of(closed: frozenset[str]) -> Iterator[sa.ColumnElement[bool]]:
-    """The condition, if any, that a row of `searchable` is of an answer that cites none of those copies."""
+def cites_none_of(
+    closed: frozenset[str], answer_id: sa.ColumnElement[str] = searchable.c.answer_id
+) -> Iterator[sa.ColumnElement[bool]]:
+    """The condition, if any, that an answer cites none of those copies."""
     if closed:
         cites_closed = citations.c.snapshot.in_(sorted(closed))
-        yield ~sa.exists().where(citations.c.answer_id == searchable.c.answer_id, cites_closed)
+        yield ~sa.exists().where(citations.c.answer_id == answer_id, cites_closed)
 
 
 def _cites(wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:

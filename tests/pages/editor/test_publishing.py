@@ -9,7 +9,7 @@ import pytest
 
 from tests.client import Client
 from tests.pages.editor.conftest import Site
-from webapp.core.retrieval.model import Role
+from webapp.core.retrieval.model import Reader, Role
 from webapp.services.worker import do_next
 
 FILE = "returns-policy.md"
@@ -126,6 +126,23 @@ def test_what_would_change_is_asked_for_and_read(editor: Client, site: Site) -> 
     text = (site.folder / FILE).read_text(encoding="utf-8").replace("30 days", "50 days")
     editor.post(f"/admin/drafts/{draft}", {"text": text, "path": FILE})
     assert "The draft was edited since" in words(editor.get(f"/admin/change?draft={draft}").text)
+
+
+def test_what_a_reader_asked_goes_from_a_result_when_it_is_erased(editor: Client, site: Site) -> None:
+    question = "Within how many days of delivery may a bike be returned?"
+    answer_id = site.services.desk().ask(question, Reader()).id
+    draft = draft_with(editor, site, "within 30 days of delivery", "within 45 days of delivery")
+    address = editor.post("/admin/change", {"draft": draft, "asked": "5"}).headers["Location"]
+    while do_next(site.services):
+        pass
+    job = site.services.jobs.latest("kestrel", "change")
+    assert job is not None
+    assert question not in str(job.result)
+    assert question in words(editor.get(address).text)
+    site.services.history.erase(answer_id)
+    page = words(editor.get(address).text)
+    assert question not in page
+    assert "How long do I have to return a bike?" in page
 
 
 def test_it_is_in_the_readers_language(site: Site) -> None:

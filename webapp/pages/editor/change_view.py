@@ -14,6 +14,7 @@ from webapp.core.evaluation.paired import Agreed
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import reason_words
 from webapp.services.change import ChangeKind
+from webapp.web.context import services
 
 AGREED: Mapping[str, LazyString] = {
     Agreed.FOUND.value: _l("Right section among the first five"),
@@ -72,8 +73,12 @@ class Group:
 
 
 def groups(result: Mapping[str, Any], collection: str, pages: int) -> list[Group]:
-    """Return the changes by kind, the worst first; `pages` is how many an answer could come from."""
-    changes = [_change(one, collection, pages, result.get("document_id") or "") for one in result["changes"]]
+    """Return the changes by kind, the worst first, less those of questions that are erased since; `pages` is how many
+    an answer could come from."""
+    asked = services().store.asked.questions([one["answer_id"] for one in result["changes"]])
+    known = [one | {"question": one["question"] or asked.get(one["answer_id"])} for one in result["changes"]]
+    changed = result.get("document_id") or ""
+    changes = [_change(one, collection, pages, changed) for one in known if one["question"]]
     found = ((kind, tuple(one for one in changes if one.kind is kind)) for kind in ChangeKind)
     return [Group(kind, KINDS[kind], of) for kind, of in found if of]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
+from webapp.core.retrieval.model import Reader
 from webapp.services.work.base import Progress, kinds
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def run(services: Services, collection: str, arguments: Mapping[str, Any], progr
     draft = services.drafts.known(arguments["draft"], arguments["author_id"], arguments["text"])
     most = arguments["asked"]
     golden = golden_questions(desk.folder)
-    asked = services.store.asked.most_asked(collection, most + len(golden)) if most else []
+    author = services.store.accounts.get(arguments["author_id"])
+    closed = services.history.closed(author.reader if author else Reader())
+    asked = services.store.asked.most_asked(collection, most + len(golden), closed) if most else []
     data = as_file(draft.text, read_page(desk.folder, draft.path))
     tried = to_try(golden, asked, most, [one["question"] for one in draft.questions])
     return what_would_change(desk, draft.path, data, tried, progress)
