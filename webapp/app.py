@@ -16,6 +16,7 @@ from webapp.web.access import init_access
 from webapp.web.context import init_context
 from webapp.web.errors import init_errors
 from webapp.web.i18n import init_i18n
+from webapp.web.keys import init_keys
 from webapp.web.metrics import init_metrics
 from webapp.web.security import init_csrf, init_rates, init_security
 from webapp.web.static_files import init_static
@@ -34,6 +35,7 @@ def create_app(settings: Settings, services: Services | None = None) -> Flask:
     init_security(app, settings)
     init_i18n(app, settings.languages)
     init_static(app)
+    init_keys(app)
     init_access(app)
     init_csrf(app)
     for blueprint in blueprints():

@@ -30,6 +30,7 @@ ROUTES = {
     "POST /api/v1/answers/<answer_id>/feedback": EVERYONE,
     "POST /api/v1/collections/<collection>/refresh": EVERYONE,
     "GET /api/v1/openapi.json": EVERYONE,
+    "GET /widget.js": EVERYONE,
     "GET /healthz": EVERYONE,
     "GET /readyz": EVERYONE,
     "GET /metrics": EVERYONE,
@@ -90,6 +91,9 @@ ROUTES = {
     "GET /admin/evaluation/proposals": EDITORS,
     "POST /admin/evaluation/proposals": EDITORS,
     "GET /admin/contract": EDITORS,
+    "GET /admin/keys": EDITORS,
+    "POST /admin/keys": EDITORS,
+    "POST /admin/keys/<key_id>/revoke": EDITORS,
 }
 EXAMPLES = {
     "<collection>": "shop",
@@ -99,6 +103,7 @@ EXAMPLES = {
     "<token>": "made-up",
     "<job_id>": "made-up",
     "<run_id>": "made-up",
+    "<key_id>": "made-up",
     "<path:filename>": "app.css",
 }
 LET_IN = {200, 303, 400, 404, 410, 415, 422}  # the page's own answers, also to nonsense

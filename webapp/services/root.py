@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from webapp.services.golden import Golden
     from webapp.services.history import History
     from webapp.services.jobs import Jobs
+    from webapp.services.keys import Keys
     from webapp.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -78,6 +79,13 @@ class Services:
         from webapp.services.jobs import Jobs
 
         return Jobs(self.store)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """Who may use the API without being signed in."""
+        from webapp.services.keys import Keys
+
+        return Keys(self.store)
 
     @cached_property
     def drafts(self) -> Drafts:

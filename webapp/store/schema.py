@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0004"  # the newest migration: a database that has it is opened without loading Alembic
+REVISION = "0005"  # the newest migration: a database that has it is opened without loading Alembic
 
 metadata = sa.MetaData(
     naming_convention={
@@ -131,6 +131,7 @@ accounts = sa.Table(
     sa.Column("role", sa.String(20), nullable=False),
     sa.Column("groups", sa.JSON, nullable=False),
     sa.Column("password", sa.Text),  # argon2; None until the invitation is taken up
+    sa.Column("subject", sa.Text, unique=True),  # who that is at the organisation's sign-in: issuer, blank, subject
     sa.Column("disabled", sa.Boolean, nullable=False),
     sa.Column("failed_attempts", sa.Integer, nullable=False),
     sa.Column("locked_until", Moment),
@@ -152,6 +153,32 @@ sessions = sa.Table(
     sa.Column("account_id", sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False, index=True),
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("seen_at", Moment, nullable=False),
+    sa.Column("device", sa.String(80)),  # browser and system in words; None: it was not kept then
+)
+
+# Who may use the API beside people who are signed in.
+api_keys = sa.Table(
+    "api_keys",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("key", sa.String(64), nullable=False, unique=True),  # sha256: the key itself is never kept
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("scopes", sa.JSON, nullable=False),  # ask, feedback
+    sa.Column("collection", sa.Text),  # None: every collection
+    sa.Column("origins", sa.JSON, nullable=False),  # pages that may use it; none: programs alone
+    sa.Column("per_minute", sa.Integer, nullable=False),
+    sa.Column("per_day", sa.Integer, nullable=False),
+    sa.Column("created_by", sa.Text, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("revoked_at", Moment),
+)
+
+key_days = sa.Table(
+    "key_days",
+    metadata,
+    sa.Column("key_id", sa.ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("day", sa.Date, primary_key=True),  # UTC
+    sa.Column("requests", sa.Integer, nullable=False),
 )
 
 jobs = sa.Table(

@@ -15,6 +15,7 @@ from webapp.store.feedback import Feedback
 from webapp.store.finding import Finder
 from webapp.store.gaps import GapQuestions
 from webapp.store.jobs import Jobs
+from webapp.store.keys import ApiKeys
 from webapp.store.proposals import Proposals
 from webapp.store.publications import Publications
 from webapp.store.runs import Runs
@@ -36,6 +37,7 @@ class Store:
         self.accounts = Accounts(database)
         self.links = Links(database)
         self.sessions = Sessions(database)
+        self.keys = ApiKeys(database)
         self.runs = Runs(database)
         self.proposals = Proposals(database)
         self.drafts = Drafts(database)

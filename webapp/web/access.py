@@ -11,6 +11,7 @@ from webapp.core.retrieval.model import Reader, Role
 from webapp.store.accounts import Account
 from webapp.web.context import services
 from webapp.web.htmx import is_htmx
+from webapp.web.keys import current_key
 
 EVERYONE = frozenset(Role)
 STAFF = frozenset({Role.AGENT, Role.EDITOR, Role.ADMIN})
@@ -33,6 +34,7 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "api_feedback.vote": EVERYONE,
     "refresh.refresh": EVERYONE,
     "openapi.show": EVERYONE,
+    "widget.script": EVERYONE,
     "account.sign_in": EVERYONE,
     "account.check": EVERYONE,
     "account.invitation": EVERYONE,
@@ -93,6 +95,9 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "evaluation.compare": EDITORS,
     "evaluation.limit": EDITORS,
     "contract.show": EDITORS,
+    "keys.show": EDITORS,
+    "keys.make": EDITORS,
+    "keys.revoke": EDITORS,
 }
 
 SESSION_TOKEN = "token"
@@ -107,7 +112,7 @@ def init_access(app: Flask) -> None:
 def current_account() -> Account | None:
     """Return who is signed in."""
     if "account" not in g:
-        token = session.get(SESSION_TOKEN)
+        token = None if current_key() else session.get(SESSION_TOKEN)
         g.account = services().accounts.of_session(token) if token else None
     account: Account | None = g.account
     return account

@@ -9,13 +9,17 @@ import secrets
 from flask import Response, after_this_request, current_app, g, request
 
 from webapp.web.access import current_account
+from webapp.web.keys import current_key
 
 _COOKIE = "reader"
 _YEAR = 365 * 24 * 3600
 
 
 def asker() -> str | None:
-    """Return the hash that stands for this account, else for this browser; None for a browser that never asked."""
+    """Return the hash that stands for this account, else for this browser; None for a browser that never asked, and
+    for whoever asks with a key."""
+    if current_key():
+        return None
     account = current_account()
     if account:
         return hashed(f"account {account.id}")

@@ -12,6 +12,7 @@ from flask_wtf.csrf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.settings import Settings
+from webapp.web.keys import SCOPES, counted, current_key, from_program
 
 csrf = CSRFProtect()  # pages exempt nothing but the API, which takes no cookies
 
@@ -56,16 +57,32 @@ def init_csrf(app: Flask) -> None:
 
 
 def init_rates(app: Flask, settings: Settings) -> None:
-    """Limit how often one address may ask and try passwords."""
+    """Limit how often one address may ask, vote and try passwords, and one key may be used."""
     limiter = Limiter(get_remote_address, app=app, storage_uri=settings.rate_storage, headers_enabled=True)
-    asking = limiter.limit(settings.ask_rate, methods=["POST"], exempt_when=_from_here)
+    asking = limiter.limit(settings.ask_rate, methods=["POST"], exempt_when=_is_free)
     signing_in = limiter.limit(settings.sign_in_rate, methods=["POST"])
-    voting = limiter.limit(settings.vote_rate, methods=["POST"], exempt_when=_from_here)
+    voting = limiter.limit(settings.vote_rate, methods=["POST"], exempt_when=_is_free)
+    keyed = limiter.limit(_rate_of_key, key_func=_key_id, methods=["POST"], exempt_when=lambda: not current_key())
     limits = {"ask.ask": asking, "api.ask": asking, "account.check": signing_in, "account.accept": signing_in}
     limits |= {"feedback.vote": voting, "api_feedback.vote": voting}
     for endpoint, limit in limits.items():
-        limited: Any = limit(app.view_functions[endpoint])
+        view = app.view_functions[endpoint]
+        limited: Any = limit(keyed(counted(view)) if endpoint in SCOPES else view)
         app.view_functions[endpoint] = limited
+
+
+def _rate_of_key() -> str:
+    key = current_key()
+    return f"{key.per_minute if key else 1} per minute"
+
+
+def _key_id() -> str:
+    key = current_key()
+    return f"key {key.id}" if key else ""
+
+
+def _is_free() -> bool:
+    return _from_here() or from_program()
 
 
 def _from_here() -> bool:

@@ -15,6 +15,7 @@ from webapp.web.access import current_reader
 from webapp.web.asker import asker
 from webapp.web.context import services
 from webapp.web.i18n import current_language
+from webapp.web.keys import current_key
 from webapp.web.security import csrf
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -44,7 +45,7 @@ def ask() -> ResponseReturnValue:
     asked = body(Question)
     reader = current_reader()
     try:
-        desk = services().desk(asked.collection)
+        desk = services().desk(collection_of_key(asked.collection))
         follows = services().followed(asked.follows, desk, reader) if asked.follows else None
         options = AskOptions(asked.lang, asked.filters, lang=current_language(), follows=follows, asker=asker())
         answer = desk.ask(asked.question, reader, options)
@@ -54,6 +55,16 @@ def ask() -> ResponseReturnValue:
         abort(400, error.message)
     hidden = {"retrieved"} if reader.role is Role.CUSTOMER else set()
     return jsonify(answer.model_dump(mode="json", exclude=hidden))
+
+
+def collection_of_key(named: str | None) -> str | None:
+    """Return the collection that is named, else the one of the key; a key for another one ends the request here."""
+    key = current_key()
+    if key is None or key.collection is None:
+        return named
+    if named not in (None, key.collection):
+        abort(403, f"this key is for the collection {key.collection}")
+    return key.collection
 
 
 def body(model: type[Body]) -> Body:

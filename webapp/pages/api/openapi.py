@@ -29,13 +29,17 @@ class Failure(BaseModel):
 
 _FAILURES = {
     400: "The body is not the JSON that is asked for",
+    401: "There is no such key, or it is revoked",
+    403: "The key is not for this page, this collection or this kind of request",
     404: "There is no such collection, language, filter or earlier answer",
     413: "The body is too large",
     415: "The body is not sent as application/json",
-    429: "Too many questions; Retry-After says when to come back",
+    429: "Too many questions, or none left today for this key; Retry-After says when to come back",
     500: "The mistake is ours",
     503: "Not ready; try again",
 }
+
+_WITH_OR_WITHOUT_KEY: list[dict[str, list[str]]] = [{}, {"key": []}]
 
 
 @blueprint.get("/openapi.json")
@@ -61,7 +65,10 @@ def document() -> dict[str, Any]:
         },
         "components": {
             "schemas": schemas["$defs"],
-            "securitySchemes": {"refreshToken": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer", "description": "A key that an editor makes at /admin/keys"},
+                "refreshToken": {"type": "http", "scheme": "bearer"},
+            },
         },
     }
 
@@ -73,6 +80,7 @@ def _ask() -> dict[str, Any]:
         "summary": "Ask a question",
         "description": "`retrieved` is given to signed-in staff alone.",
         "operationId": "ask",
+        "security": _WITH_OR_WITHOUT_KEY,
         "requestBody": {"required": True} | _content("The question", "Question"),
         "responses": {"200": answered} | failures,
     }
@@ -80,15 +88,16 @@ def _ask() -> dict[str, Any]:
 
 def _feedback() -> dict[str, Any]:
     failures = _FAILURES | {
-        401: "Nothing says who votes",
+        401: "Nothing says who votes, or there is no such key",
         404: "There is no such answer, or it is not open to whoever asks",
         410: "The answer is no longer kept",
-        429: "Too many votes; Retry-After says when to come back",
+        429: "Too many votes, or none left today for this key; Retry-After says when to come back",
     }
     return {
         "summary": "Vote on an answer",
         "description": "One vote for each reader and answer: the last one counts, null takes it back.",
         "operationId": "vote",
+        "security": _WITH_OR_WITHOUT_KEY,
         "parameters": [{"name": "answer_id", "in": "path", "required": True, "schema": {"type": "string"}}],
         "requestBody": {"required": True} | _content("The vote", "Ballot"),
         "responses": {"200": _content("The vote as it is kept", "KeptVote")}

@@ -1,0 +1,39 @@
+"""The question box for other sites' pages: one script, with its words in every language of the interface."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from flask import Blueprint, Response, current_app, request
+from flask_babel import force_locale, gettext
+
+blueprint = Blueprint("widget", __name__)
+
+
+@blueprint.get("/widget.js")
+def script() -> Response:
+    """Return the script, with its words before it."""
+    languages: tuple[str, ...] = current_app.config["LANGUAGES"]
+    words = json.dumps({lang: _words(lang) for lang in languages}, ensure_ascii=False)
+    folder = Path(current_app.static_folder or "")
+    text = (folder / "widget.js").read_text(encoding="utf-8").replace("__WORDS__", words, 1)
+    response = Response(text, mimetype="text/javascript")
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response.headers["Cache-Control"] = "public, max-age=300"
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _words(lang: str) -> dict[str, str]:
+    with force_locale(lang):
+        return _in_language()
+
+
+def _in_language() -> dict[str, str]:
+    """What the script says: `looking` and the rest stand in static/widget.js."""
+    return {
+        "open": gettext("Help"),
+        "title": gettext("Ask our documents"),
+    }
