@@ -34,6 +34,7 @@ class GoldenTrouble(StrEnum):
     """Why a golden set can't be read or changed: pages word it in the reader's language."""
 
     CHANGED = "changed"  # somebody else changed or removed the line in the meantime
+    GONE = "gone"  # no line of the file is that question any more
     ID_TAKEN = "id_taken"
     NOT_TEXT = "not_text"  # the file is no UTF-8
     NOT_WRITTEN = "not_written"  # no right to write, no room on the disk
@@ -42,6 +43,7 @@ class GoldenTrouble(StrEnum):
 
 _MESSAGES = {
     GoldenTrouble.CHANGED: "this question has been changed or removed in the meantime; look at it again",
+    GoldenTrouble.GONE: "this question is no longer in the golden file, or its line can't be read",
     GoldenTrouble.ID_TAKEN: "there is a question with this id already",
     GoldenTrouble.NOT_TEXT: "the golden file is not UTF-8 text; mend it in an editor",
     GoldenTrouble.NOT_WRITTEN: "the golden file can't be written; is the folder writable, and is there room?",

@@ -165,6 +165,33 @@ def test_of_two_editors_the_second_is_told(editor: Client, site: Site) -> None:
     assert kept(site, "return-bike").question == "Hers?"
 
 
+@pytest.mark.parametrize("address", [EDIT, LINES], ids=["words", "lines"])
+@pytest.mark.parametrize("now", [b"{no json\n", b""], ids=["nonsense", "empty"])
+def test_a_question_that_is_gone_from_the_file_can_be_added_anew(
+    editor: Client, site: Site, address: str, now: bytes
+) -> None:
+    seen = mark(site, "return-bike")
+    (site.services.desk().folder / "golden.jsonl").write_bytes(now)
+    response = editor.post(address, form(id="return-bike", mark=seen, question="Typed with care?", lang="en"))
+    assert response.status_code == 422
+    assert "This question is no longer in the golden file" in response.text
+    assert 'value="Typed with care?"' in response.text
+    again = editor.post(EDIT, form(question="Typed with care?", answerable="no", lang="en"))
+    assert again.status_code == 303
+    assert kept(site, "typed-with-care").question == "Typed with care?"
+
+
+def test_a_golden_file_that_became_no_text_is_said_and_left(editor: Client, site: Site) -> None:
+    open_already = {"id": "return-bike", "mark": mark(site, "return-bike")}
+    file = site.services.desk().folder / "golden.jsonl"
+    file.write_bytes(b"\x00\xff")
+    for question in (open_already, {}):
+        response = editor.post(EDIT, form(question="Typed?", answerable="no", **question))
+        assert response.status_code == 422
+        assert "The golden file is not UTF-8 text" in response.text
+    assert file.read_bytes() == b"\x00\xff"
+
+
 def test_places_are_added_changed_and_left_out(editor: Client, site: Site) -> None:
     def sent(**more: str) -> dict[str, Any]:
         return form(id="return-bike", mark=mark(site, "return-bike"), question="How long?", lang="en", **more)

@@ -22,7 +22,7 @@ from webapp.pages.editor.chosen_text import pages as pages_for
 from webapp.pages.editor.golden import golden_page
 from webapp.pages.editor.golden_view import Labeller, new_id, trouble_words
 from webapp.services.desk import Desk
-from webapp.services.golden import GoldenProblem
+from webapp.services.golden import GoldenProblem, GoldenTrouble
 from webapp.store.proposals import Proposal
 from webapp.web.access import current_reader
 from webapp.web.context import services
@@ -72,7 +72,10 @@ def show() -> Response:
     """Show a question, or an empty form; one that is proposed stands in it already."""
     desk = open_desk(request.args.get("collection"))
     if request.args.get("id"):
-        line = _line(desk, request.args["id"])
+        try:
+            line = _line(desk, request.args["id"])
+        except GoldenProblem:
+            abort(404)
         return _form(desk, _typed_from(line), line)
     proposal = services().golden.proposal(desk.name, request.args.get("proposal", ""))
     return _form(desk, _typed_from_proposal(proposal) if proposal else Typed.from_request(request.args))
@@ -83,7 +86,10 @@ def save() -> ResponseReturnValue:
     """Keep a question; or go on to choosing the lines of one of its places, or leave one of them out."""
     desk = open_desk(request.form.get("collection"))
     typed = Typed.from_request(request.form)
-    line = _line(desk, typed.id) if typed.id else None
+    try:
+        line = _line(desk, typed.id) if typed.id else None
+    except GoldenProblem as problem:
+        return _gone(desk, typed, problem)
     if not typed.question:
         return _form(desk, typed, line, wrong=_("Type the question."))
     labels = line.question.labels if line and line.question else ()
@@ -109,7 +115,10 @@ def label() -> ResponseReturnValue:
     """Keep the lines that were chosen as one of the question's places."""
     desk = open_desk(request.form.get("collection"))
     typed = Typed.from_request(request.form)
-    line = _line(desk, typed.id) if typed.id else None
+    try:
+        line = _line(desk, typed.id) if typed.id else None
+    except GoldenProblem as problem:
+        return _gone(desk, typed, problem)
     try:
         chosen = _chosen(_page_of(desk, typed.document), request.form)
     except ValueError as problem:
@@ -124,15 +133,15 @@ def label() -> ResponseReturnValue:
 
 def _keep(desk: Desk, typed: Typed, labels: tuple[Label, ...], line: FileLine | None) -> ResponseReturnValue:
     golden = services().golden
-    taken = [one.id for one in golden.file(desk.name).questions]
-    question = Question(
-        id=typed.id or new_id(typed.question, taken),
-        question=typed.question,
-        answerable=bool(labels),
-        labels=labels,
-        lang=typed.lang or None,
-    )
     try:
+        taken = [one.id for one in golden.file(desk.name).questions]
+        question = Question(
+            id=typed.id or new_id(typed.question, taken),
+            question=typed.question,
+            answerable=bool(labels),
+            labels=labels,
+            lang=typed.lang or None,
+        )
         golden.put(desk.name, question, typed.id or None, typed.mark)
     except GoldenProblem as problem:
         return _form(desk, typed, line, trouble=trouble_words(problem))
@@ -174,13 +183,16 @@ def _known_lines(desk: Desk, typed: Typed, label: tuple[Label, ...]) -> dict[str
 
 
 def _line(desk: Desk, question_id: str) -> FileLine:
-    try:
-        found = services().golden.file(desk.name).find(question_id)
-    except GoldenProblem:
-        found = None
+    """Return the line that is the question. Raises GoldenProblem."""
+    found = services().golden.file(desk.name).find(question_id)
     if found is None:
-        abort(404)
+        raise GoldenProblem(GoldenTrouble.GONE)
     return found
+
+
+def _gone(desk: Desk, typed: Typed, problem: GoldenProblem) -> Response:
+    """Say that the question which was open is there no more; what was typed may become a new one."""
+    return _form(desk, replace(typed, id="", mark=""), trouble=trouble_words(problem))
 
 
 def _typed_from(line: FileLine) -> Typed:

@@ -189,6 +189,10 @@ def trouble_words(problem: GoldenProblem) -> str:
         GoldenTrouble.CHANGED: _(
             "Somebody changed or removed this question in the meantime. Open it again: nothing was overwritten."
         ),
+        GoldenTrouble.GONE: _(
+            "This question is no longer in the golden file, or its line can't be read. What you typed is still here: "
+            "keep it as a new question."
+        ),
         GoldenTrouble.ID_TAKEN: _("There is a question with this id already."),
         GoldenTrouble.NOT_TEXT: _(
             "The golden file is not UTF-8 text, so it can't be read. Mend it in an editor, or replace it."
