@@ -44,6 +44,15 @@ def test_what_depends_on_the_language_says_so_to_caches(client: Client) -> None:
     assert {"Accept-Language", "Cookie"} <= set(client.get("/").headers["Vary"].split(", "))
 
 
+def test_a_number_that_stands_in_a_template_is_in_each_readers_digits(app: Flask) -> None:
+    template = app.jinja_env.from_string("{{ 10|number }} {{ 0.5|percent }}")
+    said = []
+    for lang in ("en", "bn"):
+        with app.test_request_context(f"/?lang={lang}"):
+            said.append(template.render())
+    assert said == ["10 50%", "১০ ৫০%"]
+
+
 @pytest.mark.parametrize(
     ("value", "english", "bangla"),
     [

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date as Date
 from datetime import datetime as DateTime
+from functools import wraps
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import flask_babel
 from babel import Locale
 from flask import Flask, Response, current_app, g, has_request_context, request
 from flask_babel import Babel, format_date, format_datetime, format_decimal, format_percent
+from jinja2 import pass_context
 
 from webapp.paths import PACKAGE
 
@@ -23,11 +27,24 @@ def init_i18n(app: Flask, languages: tuple[str, ...]) -> None:
     """Set up translations, filters and the language switch."""
     app.config.update(LANGUAGES=languages, BABEL_TRANSLATION_DIRECTORIES=str(PACKAGE / "translations"))
     Babel(app, default_locale=languages[0], locale_selector=current_language)
-    app.jinja_env.filters.update(number=number, percent=percent, date=date, datetime=datetime)
+    app.jinja_env.filters.update(
+        {words.__name__: _for_each_reader(words) for words in (number, percent, date, datetime)}
+    )
     app.jinja_env.globals.update(
         current_language=current_language, languages=languages_offered, language_url=language_url
     )
     app.after_request(_remember)
+
+
+def _for_each_reader(words: Callable[[Any], str]) -> Callable[..., str]:
+    """Make a filter that is asked again for every page: of `0|percent` Jinja would keep what the first reader got."""
+
+    @pass_context
+    @wraps(words)
+    def asked(_context: object, value: Any) -> str:
+        return words(value)
+
+    return asked
 
 
 def current_language() -> str:
