@@ -24,6 +24,7 @@ from webapp.core.evaluation.calibrate import Example, Fit, fit
 from webapp.core.evaluation.metrics import Figure, auc, rate
 from webapp.core.retrieval.embedders.base import Embedder
 from webapp.core.retrieval.fusion import FEATURES, rank
+from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.retriever import ordered
 from webapp.core.retrieval.signals import signals
 
@@ -99,7 +100,8 @@ def scored(one: Asked, weights: dict[str, float]) -> Scored:
     """Rank the question's candidates by those weights."""
     array = np.array([weights[name] for name in FEATURES])
     ranked = rank(one.search.candidates, one.search.question, one.lang, array)
-    given = signals(ranked, one.search.question, one.lang, one.search.background)
+    query = Query(one.question.question, one.lang)
+    given = signals(ranked, one.search.question, query, one.search.background)
     hits, _ = ordered(ranked, DEPTH)
     by_row = {candidate.row: places_ for candidate, places_ in zip(one.search.candidates, one.regions, strict=False)}
     sections = dict.fromkeys(place for hit in hits for place in by_row.get(hit.candidate.row, ()))

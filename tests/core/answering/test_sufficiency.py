@@ -43,6 +43,16 @@ def test_a_code_that_stands_nowhere_is_not_answered_about() -> None:
     assert PLAIN.judge(retrieved(meaning=0.9, code_missing=1.0)).outcome is Outcome.NO_EVIDENCE
 
 
+def test_a_name_of_something_else_is_not_answered_about() -> None:
+    assert PLAIN.judge(retrieved(meaning=0.9, name_missing=1.0)).outcome is Outcome.NO_EVIDENCE
+
+
+def test_a_code_that_is_told_of_is_answered_about_with_a_caution_however_far_its_meaning() -> None:
+    assert PLAIN.judge(retrieved(meaning=0.1, code_held=1.0)).outcome is Outcome.CAUTION
+    assert PLAIN.judge(retrieved(meaning=0.9, code_held=1.0)).outcome is Outcome.ANSWER
+    assert PLAIN.judge(retrieved(meaning=0.1, code_held=1.0, code_missing=1.0)).outcome is Outcome.NO_EVIDENCE
+
+
 @pytest.mark.parametrize("extreme", [1e9, -1e9])
 def test_a_probability_stays_one_whatever_the_signals(extreme: float) -> None:
     assert 0 <= PLAIN.probability({"meaning": extreme}) <= 1

@@ -68,7 +68,25 @@ def test_the_exact_code_comes_first_and_is_never_forgiven_a_typo(docs: Path) -> 
     assert ids(ask(docs, "What does ERR-0942 mean?"))[0] == "errors:c0"
     assert ids(ask(docs, "What does ERR-0943 mean?"))[0] == "errors:c1"
     unknown = ask(docs, "What does ERR-0944 mean?")
-    assert unknown.signals["code_missing"] == 1.0
+    assert (unknown.signals["code_missing"], unknown.signals["code_held"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [
+        ("ERR-0942", 1.0),
+        ("What does ERR-0942 mean?", 1.0),
+        ("What does ERR-0942 cost?", 0.0),
+        ("Is the battery empty?", 0.0),
+    ],
+)
+def test_a_code_is_held_where_a_chunk_has_it_and_all_else_that_is_asked(docs: Path, question: str, held: float) -> None:
+    assert ask(docs, question).signals["code_held"] == held
+
+
+def test_a_name_known_in_part_is_noticed(docs: Path) -> None:
+    assert ask(docs, "Is there a warranty on the Frame Ultra?").signals["name_missing"] == 1.0
+    assert ask(docs, "Is there a warranty on the Frame?").signals["name_missing"] == 0.0
 
 
 def test_one_edit_typos_reach_the_right_page(docs: Path) -> None:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from webapp.core.retrieval.engine import Manifest
 from webapp.core.retrieval.model import Outcome, Retrieval, Sufficiency
 
-CODE_MISSING = 0.1  # what is left of the probability where a code in the question stands nowhere
+MISSING = 0.1  # what is left of the probability where a code of the question, or a word of a name, stands nowhere
 DEFAULTS = Path(__file__).parent.parent / "retrieval" / "embedders"
 
 
@@ -33,7 +33,10 @@ class Calibration(BaseModel, frozen=True):
         """Return the probability that the evidence answers the question."""
         score = self.bias + sum(weight * signals.get(name, 0.0) for name, weight in self.weights.items())
         probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
-        return probability * CODE_MISSING if signals.get("code_missing") else probability
+        if signals.get("code_missing") or signals.get("name_missing"):
+            return probability * MISSING
+        # A code is near nothing in meaning, but who asks for one by its name is right where it is told of.
+        return max(probability, (self.threshold + self.sure) / 2) if signals.get("code_held") else probability
 
     def judge(self, retrieval: Retrieval) -> Sufficiency:
         """Return whether the evidence is enough. Where a part gave what is no number, nothing is."""

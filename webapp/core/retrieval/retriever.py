@@ -51,7 +51,7 @@ class Retriever:
             index_version=self._version.manifest.id,
             hits=tuple(_hit(one, search.question) for one in kept),
             left_out=tuple(left_out),
-            signals=signals(ranked, search.question, query.lang, search.background),
+            signals=signals(ranked, search.question, query, search.background),
         )
 
     def search(self, query: Query) -> Search:

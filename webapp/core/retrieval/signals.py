@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from webapp.core.retrieval.fusion import Ranked
+from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.names import half_known_name
 from webapp.core.retrieval.query_terms import QueryTerm, QueryTerms
 
 SHORTEST = 2  # a single word counts as two: it says less than a short question, not more
@@ -18,13 +20,15 @@ NAMES = (
     "length",  # log of the number of words that say something: longer questions come nearer to anything
     "other_language",  # 1 where the best chunk is in another language than the question
     "code_missing",  # 1 where a code in the question (ERR-0942) stands nowhere
+    "code_held",  # 1 where the question has a code, and one of the first chunks holds it and every other word
+    "name_missing",  # 1 where one word of a name is known and another is not
     "coverage",  # share of the question's weight that the best chunk holds
     "unknown",  # share of the question's weight that stands nowhere
     "held",  # 1 where one of the first chunks holds every word of the question, 1/2 where it lacks one, 1/3 two …
 )
 
 
-def signals(ranked: Sequence[Ranked], question: QueryTerms, lang: str, background: float) -> Mapping[str, float]:
+def signals(ranked: Sequence[Ranked], question: QueryTerms, query: Query, background: float) -> Mapping[str, float]:
     """Return the signals of one retrieval; `background` is the mean cosine of anything visible."""
     if not ranked:
         return dict.fromkeys(NAMES, 0.0)
@@ -36,16 +40,20 @@ def signals(ranked: Sequence[Ranked], question: QueryTerms, lang: str, backgroun
         if other.candidate.entry.chunk.document_id != chunk.document_id
         and other.candidate.entry.chunk.lang == chunk.lang
     ]
+    codes = [term for term in question.terms if _is_code(term)]
+    lacking = min(question.lacking(frozenset(one.candidate.entry.terms)) for one in ranked[:FIRST])
     return {
         "score": ranked[0].score,
         "meaning": best.meaning,
         "rival": max(rivals, default=background),
         "length": math.log(max(SHORTEST, sum(not term.part for term in question.terms))),
-        "other_language": float(chunk.lang != lang),
-        "code_missing": float(any(_is_code(term) and not term.known for term in question.terms)),
+        "other_language": float(chunk.lang != query.lang),
+        "code_missing": float(any(not term.known for term in codes)),
+        "code_held": float(bool(codes) and not lacking),
+        "name_missing": float(half_known_name(query.text, query.lang, question)),
         "coverage": question.coverage(frozenset(best.entry.terms)),
         "unknown": question.unknown,
-        "held": 1 / (1 + min(question.lacking(frozenset(one.candidate.entry.terms)) for one in ranked[:FIRST])),
+        "held": 1 / (1 + lacking),
     }
 
 
