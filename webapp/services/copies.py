@@ -10,7 +10,7 @@ from webapp.core.documents.model import Document, Status
 from webapp.core.retrieval.engine import IndexVersion, StoredDocument
 from webapp.store.kept import Snapshot
 
-_PLACE = {"text_hash", "first_row", "chunks"}  # of the version, not of the document
+_PLACE = {"content_hash", "text_hash", "first_row", "chunks"}  # of the file and the version, not of the document
 
 
 def document_in(version: IndexVersion, document_id: str) -> Document | None:
@@ -34,7 +34,7 @@ def audience_of(snapshot: Snapshot) -> frozenset[str]:
 
 def document_from(snapshot: Snapshot, config: CollectionConfig) -> Document:
     """Return the document as it was."""
-    stored = StoredDocument.model_validate(dict(snapshot.details) | {"text_hash": ""})
+    stored = StoredDocument.model_validate(dict(snapshot.details) | {"content_hash": "", "text_hash": ""})
     return _document(stored, snapshot.text, config)
 
 

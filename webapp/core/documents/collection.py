@@ -42,9 +42,10 @@ def load_collection(
     """
     config = read_config(folder)
     found, instead = _Reading(_taken_over(known, config)), instead or {}
-    files = {*document_files(folder, found.problems), *(folder / path for path in instead)}
-    for file in sorted(files, key=lambda file: _relative(file, folder)):
-        _read(file, folder, config, found, instead.get(_relative(file, folder)))
+    files = {_relative(file, folder): file for file in document_files(folder, found.problems)}
+    files |= {path: folder / path for path in instead}
+    for path in sorted(files):
+        _read(files[path], path, config, found, instead.get(path))
     documents = _dated(_with_unique_ids(found.documents, found.problems), folder, instead)
     problems = sorted(found.problems, key=lambda problem: (problem.path, problem.line))
     hash_ = _corpus_hash(config, [*found.hashes, *_golden_hash(folder)])
@@ -135,8 +136,7 @@ def _relative(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix()
 
 
-def _read(file: Path, folder: Path, config: CollectionConfig, found: _Reading, data: bytes | None) -> None:
-    path = _relative(file, folder)
+def _read(file: Path, path: str, config: CollectionConfig, found: _Reading, data: bytes | None) -> None:
     if _shown(path) != path:
         found.problems.append(Problem(_shown(path), 0, "the file's name is not UTF-8; rename it"))
         return

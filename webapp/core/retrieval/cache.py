@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+import threading
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -32,21 +34,17 @@ class VectorCache:
     def __init__(self, folder: Path, embedder: Embedder) -> None:
         self._embedder = embedder
         self._file = folder / f"{re.sub(r'[^a-zA-Z0-9._-]', '_', embedder.name)}-{embedder.dim}.vectors"
-        self._record = np.dtype([("key", "u1", 32), ("vector", "<f4", embedder.dim), ("check", "<u4")])
-        self._rows: dict[bytes, int] = {}
-        self._records = np.empty(0, dtype=self._record)
-        self._read()
+        self._known = _records_of(self._file, embedder.dim)
+        self._known.refresh()
 
     def missing(self, texts: Iterable[str]) -> list[str]:
         """Return those of the texts that have no vector yet, once each."""
-        return [text for text in dict.fromkeys(texts) if not self._holds(_key(text))]
+        return [text for text in dict.fromkeys(texts) if not self._known.holds(_key(text))]
 
     def passages(self, texts: Sequence[str], progress: Progress = _ignore) -> Vectors:
         """Return a vector for each text, (texts, dim); those not yet known are embedded and kept."""
         self.fill(texts, progress)
-        rows = [self._rows[_key(text)] for text in texts]
-        vectors: Vectors = self._records["vector"][rows].astype(np.float32, copy=False)
-        return vectors
+        return self._known.vectors([_key(text) for text in texts])
 
     def fill(self, texts: Iterable[str], progress: Progress = _ignore) -> None:
         """Embed and keep those of the texts that aren't known yet."""
@@ -55,34 +53,69 @@ class VectorCache:
         for start in range(0, len(texts), step):
             batch = texts[start : start + step]
             vectors = numbers_of(self._embedder, self._embedder.passages(batch))
-            self._append([_key(text) for text in batch], vectors)
+            self._known.append([_key(text) for text in batch], vectors)
             progress(start + len(batch), len(texts))
         if texts:
-            self._read()
+            self._known.refresh()
 
-    def _holds(self, key: bytes) -> bool:
+
+class _Records:
+    """The file of one embedder and what is known of it: a process reads a record's key once, however often it asks."""
+
+    def __init__(self, file: Path, dim: int) -> None:
+        self._file = file
+        self._type = np.dtype([("key", "u1", 32), ("vector", "<f4", dim), ("check", "<u4")])
+        self._reading = threading.Lock()
+        self._forget(0)
+
+    def _forget(self, inode: int) -> None:
+        self._inode = inode
+        self._rows: dict[bytes, int] = {}
+        self._records = np.empty(0, dtype=self._type)
+
+    def refresh(self) -> None:
+        """Take in what has been written since."""
+        with self._reading:
+            found = self._file.stat() if self._file.exists() else None
+            size = found.st_size // self._type.itemsize if found else 0
+            known = len(self._records)
+            if found is None or found.st_ino != self._inode or size < known:
+                self._forget(found.st_ino if found else 0)
+                known = 0
+            if size > known:
+                self._records = np.asarray(np.memmap(self._file, dtype=self._type, mode="r", shape=(size,)))
+                keys = self._records["key"][known:].tobytes()
+                self._rows |= {keys[i * 32 : i * 32 + 32]: known + i for i in range(size - known)}
+
+    def holds(self, key: bytes) -> bool:
+        """Tell whether there is a vector for the key, undamaged."""
         row = self._rows.get(key)
         if row is None:
             return False
         record = self._records[row]
-        return bool(record["check"] == _check(record["key"].tobytes(), record["vector"].tobytes()))
+        kept = record["key"].tobytes()
+        return kept == key and bool(record["check"] == _check(kept, record["vector"].tobytes()))
 
-    def _read(self) -> None:
-        size = self._file.stat().st_size // self._record.itemsize if self._file.exists() else 0
-        if size:
-            self._records = np.memmap(self._file, dtype=self._record, mode="r", shape=(size,))
-            keys = self._records["key"].tobytes()
-            self._rows = {keys[i * 32 : i * 32 + 32]: i for i in range(size)}
+    def vectors(self, keys: Sequence[bytes]) -> Vectors:
+        """Return the vectors of keys that are held, (keys, dim)."""
+        vectors: Vectors = self._records["vector"][[self._rows[key] for key in keys]].astype(np.float32, copy=False)
+        return vectors
 
-    def _append(self, keys: list[bytes], vectors: Vectors) -> None:
-        records = np.empty(len(keys), dtype=self._record)
+    def append(self, keys: list[bytes], vectors: Vectors) -> None:
+        """Write records; what a crash has cut short is cut off first."""
+        records = np.empty(len(keys), dtype=self._type)
         records["key"] = np.frombuffer(b"".join(keys), dtype="u1").reshape(-1, 32)
         records["vector"] = vectors
         records["check"] = [_check(key, row.tobytes()) for key, row in zip(keys, records["vector"], strict=True)]
         with locked(self._file), self._file.open("ab") as file:
             size = self._file.stat().st_size
-            file.truncate(size - size % self._record.itemsize)
+            file.truncate(size - size % self._type.itemsize)
             file.write(records.tobytes())
+
+
+@lru_cache(maxsize=8)
+def _records_of(file: Path, dim: int) -> _Records:
+    return _Records(file, dim)
 
 
 def _key(text: str) -> bytes:

@@ -80,6 +80,7 @@ class StoredDocument(BaseModel, frozen=True):
     superseded_by: str | None
     attributes: dict[str, str]
     body_line: int
+    content_hash: str  # sha256 of the file's bytes
     text_hash: str
     first_row: int = 0  # its chunks stand in consecutive rows
     chunks: int = 0

@@ -92,14 +92,18 @@ class Token:
 
 def terms(text: str, lang: str) -> list[str]:
     """Return the searched terms of a text, in its order. None of them holds a blank."""
-    return [token.term for token in tokens(text, lang)]
+    return [term for run in _runs_of(text) for term in _run_terms(run, lang)]
 
 
 def tokens(text: str, lang: str) -> Iterator[Token]:
     """Yield the tokens of a text, in its order: a joined run first whole (where it counts as one), then its parts."""
+    for run in _runs_of(text):
+        yield from _run_tokens(run, lang)
+
+
+def _runs_of(text: str) -> list[str]:
     text = normalise(text)
-    for match in (_ASCII_RUNS if text.isascii() else _runs()).finditer(text):
-        yield from _run_tokens(match[0], lang)
+    return (_ASCII_RUNS if text.isascii() else _runs()).findall(text)
 
 
 def normalise(text: str) -> str:
@@ -145,6 +149,11 @@ def _marks() -> str:
 @lru_cache(maxsize=1 << 16)  # words repeat: all but the first few thousand of a collection are found here
 def _run_tokens(run: str, lang: str) -> tuple[Token, ...]:
     return tuple(_analysed(run, lang))
+
+
+@lru_cache(maxsize=1 << 16)
+def _run_terms(run: str, lang: str) -> tuple[str, ...]:
+    return tuple(token.term for token in _run_tokens(run, lang))
 
 
 def _analysed(run: str, lang: str) -> Iterator[Token]:

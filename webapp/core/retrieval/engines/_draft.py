@@ -15,6 +15,8 @@ from webapp.core.retrieval.engines._version import DRAFT, MANIFEST, SEGMENTS, TE
 from webapp.core.retrieval.files import replace_file
 
 SMALL = 2_000  # rows: a segment that has fewer is written anew with the next edit
+# With the settings, which are the same, these decide everything about a document; the day may come from git.
+_TELLING = ("path", "content_hash", "updated")
 
 
 class LocalDraft:
@@ -33,7 +35,7 @@ class LocalDraft:
     def keeps(self, document: Document) -> bool:
         """Take a document over from the version that this one follows, if it is there just as it is; say whether."""
         known = self._base.documents().get(document.id) if self._base else None
-        if known is None or known != stored(document, known.first_row, known.chunks):
+        if known is None or any(getattr(known, name) != getattr(document, name) for name in _TELLING):
             return False
         self._kept.add(document.id)
         self._count(document, known.chunks)
@@ -41,7 +43,7 @@ class LocalDraft:
 
     def put(self, document: Document, entries: Sequence[Entry]) -> None:
         """Add a document and its entries. Documents of one access had best come one after another."""
-        new = stored(document)
+        new = _stored(document)
         file = text_file(self._home / TEXTS, new.text_hash)
         if not file.exists():
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -111,8 +113,8 @@ class LocalDraft:
         self._writer.abandon()
 
 
-def stored(document: Document, first_row: int = 0, chunks: int = 0) -> StoredDocument:
+def _stored(document: Document) -> StoredDocument:
     """Return the document as a version keeps it."""
     kept = {name: getattr(document, name) for name in StoredDocument.model_fields if hasattr(document, name)}
     text_hash = hashlib.sha256(document.text.encode("utf-8")).hexdigest()
-    return StoredDocument(**kept, text_hash=text_hash, first_row=first_row, chunks=chunks)
+    return StoredDocument(**kept, text_hash=text_hash)
