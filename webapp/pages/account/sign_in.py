@@ -10,6 +10,7 @@ from webapp.core.retrieval.model import Role
 from webapp.services.accounts import PASSWORD_MIN, AccountError, AccountProblem
 from webapp.web.access import SESSION_TOKEN, safe_next
 from webapp.web.context import services
+from webapp.web.printable import printable
 
 blueprint = Blueprint("account", __name__)
 
@@ -70,7 +71,7 @@ def sign_out() -> ResponseReturnValue:
 
 def _form(email: str, error: object) -> str:
     target = safe_next(request.values.get("next"))
-    return render_template("account/sign_in.html", email=email, error=error, next=target)
+    return render_template("account/sign_in.html", email=printable(email), error=error, next=target)
 
 
 def _accept_form(token: str, problem: AccountProblem | None = None) -> ResponseReturnValue:
@@ -80,7 +81,7 @@ def _accept_form(token: str, problem: AccountProblem | None = None) -> ResponseR
     html = render_template(
         "account/accept.html",
         invitation=invitation,
-        email=request.form.get("email", ""),
+        email=printable(request.form.get("email", "")),
         minimum=PASSWORD_MIN,
         email_error=words if by_email else "",
         password_error="" if by_email else words,
