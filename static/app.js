@@ -2,10 +2,8 @@
 // announcements after a swap, copied links, ranges of lines. No inline handlers, no eval.
 (() => {
   "use strict";
-  const CHECKING_AFTER = 900; // milliseconds after which the line says that sources are being checked
   const announcer = document.getElementById("announce");
   const siteName = document.title.split(" · ").pop();
-  let waiting = 0;
 
   const say = (words) => {
     if (announcer && announcer.textContent !== words) announcer.textContent = words;
@@ -24,11 +22,9 @@
     form.querySelectorAll("button").forEach((button) => button.setAttribute("aria-disabled", "true"));
     tell(form, form.dataset.looking);
     say(form.dataset.looking);
-    waiting = window.setTimeout(() => tell(form, form.dataset.checking), CHECKING_AFTER);
   };
 
   const end = (form) => {
-    window.clearTimeout(waiting);
     delete form.dataset.busy;
     form.querySelectorAll("button").forEach((button) => button.removeAttribute("aria-disabled"));
     tell(form, "");
@@ -41,15 +37,65 @@
     say(words);
   };
 
+  // The server tells how far it is while it answers. Whatever goes wrong on the way, the form is sent as it would be
+  // without this: its token makes sure that nothing is answered twice.
+  const asked = (form, button) => {
+    const body = { filters: {} };
+    for (const [name, value] of new FormData(form, button)) {
+      if (name.startsWith("filter-") && value) body.filters[name.slice(7)] = value;
+      else if (name === "only_lang") body.lang = value;
+      else if (["question", "collection", "once", "follows"].includes(name)) body[name] = value;
+    }
+    return body;
+  };
+
+  const stages = async (form, button, heard) => {
+    const options = { method: "POST", headers: { "Content-Type": "application/json" } };
+    const reply = await fetch(form.dataset.stages, { ...options, body: JSON.stringify(asked(form, button)) });
+    if (!reply.ok || !reply.body) throw new Error("not told");
+    let text = "";
+    for (const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += value;
+      const blocks = text.split("\n\n");
+      text = blocks.pop();
+      for (const block of blocks) heard(/^event: (.*)/.exec(block)[1], JSON.parse(/^data: (.*)/m.exec(block)[1]));
+    }
+  };
+
+  const follow = async (form, button) => {
+    let url = "";
+    try {
+      await stages(form, button, (stage, data) => {
+        if (stage === "checking") tell(form, form.dataset.checking);
+        if (stage === "done") url = data.url;
+      });
+    } catch {
+      url = "";
+    }
+    if (!form.isConnected || !form.dataset.busy) return;
+    if (url) {
+      await htmx.ajax("GET", url, { target: "#main", swap: "innerHTML show:window:top" });
+      if (form.isConnected) end(form);
+    } else {
+      form.dataset.plain = "true";
+      form.requestSubmit(button);
+      delete form.dataset.plain;
+    }
+  };
+
   document.addEventListener(
     "submit",
     (event) => {
       const form = event.target;
-      if (!form.dataset.looking) return;
-      if (form.dataset.busy) {
-        event.preventDefault();
-        event.stopImmediatePropagation();
-      } else begin(form);
+      if (!form.dataset.looking || form.dataset.plain) return;
+      const again = form.dataset.busy;
+      if (!again) begin(form);
+      if (!again && !(form.dataset.stages && window.htmx && window.TextDecoderStream)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (!again) follow(form, event.submitter);
     },
     true,
   );

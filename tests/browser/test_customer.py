@@ -182,6 +182,7 @@ def test_what_was_typed_stays_when_the_question_cant_be_sent(open_page: Open) ->
 def test_what_was_typed_stays_when_the_server_refuses(open_page: Open) -> None:
     page = open_page("/")
     page.locator("#question").fill(ENGLISH.question)
+    page.route("**/api/v1/ask/stages", lambda route: route.fulfill(status=404))
     page.evaluate("() => document.querySelectorAll('[name=csrf_token]').forEach((one) => one.remove())")
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(page.locator(".progress")).to_contain_text("The form has expired: Go back, load the page again")

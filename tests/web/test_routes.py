@@ -27,6 +27,7 @@ ROUTES = {
     "POST /sign-in/<token>": EVERYONE,
     "POST /sign-out": EVERYONE,
     "POST /api/v1/ask": EVERYONE,
+    "POST /api/v1/ask/stages": EVERYONE,
     "POST /api/v1/answers/<answer_id>/feedback": EVERYONE,
     "POST /api/v1/collections/<collection>/refresh": EVERYONE,
     "GET /api/v1/openapi.json": EVERYONE,

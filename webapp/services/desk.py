@@ -291,6 +291,7 @@ class Desk:
             budget=Budget(least=self._settings.k),
             read_as=partial(read_as, version=version),
             scorer=scorer_for(embedder),
+            told=options.told,
         )
         wishes = Wishes(
             only_lang=options.only_lang, attributes=options.attributes, follows=options.follows, lang=options.lang

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from webapp.core.answering.model import Answer, Followed, Trace
+from webapp.core.answering.parts import untold
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.model import Document, Status
 
@@ -29,6 +30,7 @@ class AskOptions:
     lang: str | None = None  # the reader's interface language: decides when the question's own can't be told
     follows: Followed | None = None  # the earlier question that is asked along
     asker: str | None = None  # hash of whoever asks, kept so that all they asked can be erased
+    told: Callable[[str], None] = untold  # hears which stage begins, in the thread that asks
     once: str | None = None  # the form's token: the same question with the same token gives the answer already made
 
 

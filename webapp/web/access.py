@@ -31,6 +31,7 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "asked.show": EVERYONE,
     "asked.erase": EVERYONE,
     "api.ask": EVERYONE,
+    "stages.show": EVERYONE,
     "api_feedback.vote": EVERYONE,
     "refresh.refresh": EVERYONE,
     "openapi.show": EVERYONE,

@@ -64,7 +64,7 @@ def init_rates(app: Flask, settings: Settings) -> None:
     voting = limiter.limit(settings.vote_rate, methods=["POST"], exempt_when=_is_free)
     keyed = limiter.limit(_rate_of_key, key_func=_key_id, methods=["POST"], exempt_when=lambda: not current_key())
     limits = {"ask.ask": asking, "api.ask": asking, "account.check": signing_in, "account.accept": signing_in}
-    limits |= {"feedback.vote": voting, "api_feedback.vote": voting}
+    limits |= {"stages.show": asking, "feedback.vote": voting, "api_feedback.vote": voting}
     for endpoint, limit in limits.items():
         view = app.view_functions[endpoint]
         limited: Any = limit(keyed(counted(view)) if endpoint in SCOPES else view)

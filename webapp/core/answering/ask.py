@@ -50,8 +50,10 @@ def answer(question: str, reader: Reader, parts: Parts, wishes: Wishes = _NO_WIS
     """
     journey = _Journey(checked(question), parts, wishes)
     try:
+        parts.told("retrieving")
         journey.retrieve(reader)
         journey.require_enough()
+        parts.told("checking")
         journey.build_prompt()
         journey.call_model()
         journey.read_reply()

@@ -28,6 +28,10 @@ def _as_typed(query: Query) -> None:
     """Read nothing in another way than it is typed."""
 
 
+def untold(stage: str) -> None:
+    """Nobody waits to hear how far it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What an answer is made with. `judge` tells whether the evidence is enough, `read_as` reads questions that are
@@ -41,6 +45,7 @@ class Parts:
     depth: int = RANKING_DEPTH
     read_as: Callable[[Query], str | None] = _as_typed
     scorer: Scorer | None = None  # meaning, for statements that share few words with their source
+    told: Callable[[str], None] = untold  # hears which stage begins: "retrieving", "checking"
 
 
 @dataclass(frozen=True, slots=True)

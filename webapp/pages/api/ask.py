@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, Field, ValidationError
 
+from webapp.core.answering.model import Answer
 from webapp.core.answering.question import MAX_CHARACTERS, InvalidQuestion
-from webapp.core.retrieval.model import Role
+from webapp.core.retrieval.model import Reader, Role
+from webapp.services.desk import Desk
 from webapp.services.model import AskOptions, InvalidWish, UnknownCollection
 from webapp.web.access import current_reader
 from webapp.web.asker import asker
@@ -37,24 +39,38 @@ class Question(BaseModel, extra="forbid"):
     filters: dict[str, str] = Field({}, description="Documents with these values alone, by a filter of the collection")
     lang: str | None = Field(None, description="Documents of this language alone")
     follows: str | None = Field(None, description="Id of the answer whose question this one leans on")
+    once: str | None = Field(
+        None,
+        max_length=100,
+        description="A word of your own: the same question with the same word gives the answer that is there already",
+    )
 
 
 @blueprint.post("/ask")
 def ask() -> ResponseReturnValue:
     """Answer a question."""
-    asked = body(Question)
-    reader = current_reader()
+    asked, reader = body(Question), current_reader()
     try:
-        desk = services().desk(collection_of_key(asked.collection))
-        follows = services().followed(asked.follows, desk, reader) if asked.follows else None
-        options = AskOptions(asked.lang, asked.filters, lang=current_language(), follows=follows, asker=asker())
-        answer = desk.ask(asked.question, reader, options)
+        desk, options = wished(asked, asker())
+        return jsonify(written(desk.ask(asked.question, reader, options), reader))
     except (UnknownCollection, InvalidWish) as error:
         abort(404, str(error.args[0]))
     except InvalidQuestion as error:
         abort(400, error.message)
+
+
+def wished(asked: Question, asker: str | None) -> tuple[Desk, AskOptions]:
+    """Return where to ask, and what is wished beside the question. Raises UnknownCollection, InvalidWish."""
+    desk = services().desk(collection_of_key(asked.collection))
+    follows = services().followed(asked.follows, desk, current_reader()) if asked.follows else None
+    lang = current_language()
+    return desk, AskOptions(asked.lang, asked.filters, lang=lang, follows=follows, asker=asker, once=asked.once)
+
+
+def written(answer: Answer, reader: Reader) -> dict[str, Any]:
+    """Return an answer as JSON, with what was retrieved for staff alone."""
     hidden = {"retrieved"} if reader.role is Role.CUSTOMER else set()
-    return jsonify(answer.model_dump(mode="json", exclude=hidden))
+    return answer.model_dump(mode="json", exclude=hidden)
 
 
 def collection_of_key(named: str | None) -> str | None:

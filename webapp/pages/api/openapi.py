@@ -60,6 +60,7 @@ def document() -> dict[str, Any]:
         "info": {"title": "EvidenceDesk", "version": version("evidencedesk")},
         "paths": {
             "/api/v1/ask": {"post": _ask()},
+            "/api/v1/ask/stages": {"post": _stages()},
             "/api/v1/answers/{answer_id}/feedback": {"post": _feedback()},
             "/api/v1/collections/{collection}/refresh": {"post": _refresh()},
         },
@@ -83,6 +84,28 @@ def _ask() -> dict[str, Any]:
         "security": _WITH_OR_WITHOUT_KEY,
         "requestBody": {"required": True} | _content("The question", "Question"),
         "responses": {"200": answered} | failures,
+    }
+
+
+def _stages() -> dict[str, Any]:
+    told = (
+        "Server-sent events, each with JSON: `retrieving` {pages}, `checking` {}, then `done` {url, answer} with an "
+        "Answer that is checked to its end, or `failed` {message}"
+    )
+    event = {
+        "type": "object",
+        "required": ["event", "data"],
+        "properties": {
+            "event": {"enum": ["retrieving", "checking", "done", "failed"]},
+            "data": {"type": "string", "contentMediaType": "application/json"},
+        },
+    }
+    stream = {"description": told, "content": {"text/event-stream": {"schema": event}}}
+    asked = _ask()
+    return asked | {
+        "summary": "Ask a question, and hear how far it is",
+        "operationId": "stages",
+        "responses": asked["responses"] | {"200": stream},
     }
 
 

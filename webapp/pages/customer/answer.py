@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response, abort, url_for
 
 from webapp.core.answering.question import standing
 from webapp.pages.customer.answer_view import view_answer
@@ -13,7 +13,7 @@ from webapp.pages.customer.feedback import vote_box
 from webapp.services.model import Gone, StoredAnswer
 from webapp.web.access import current_reader
 from webapp.web.context import home_url, services, title
-from webapp.web.htmx import page
+from webapp.web.htmx import is_htmx, page
 
 blueprint = Blueprint("answer", __name__)
 
@@ -21,7 +21,7 @@ blueprint = Blueprint("answer", __name__)
 @blueprint.get("/answers/<answer_id>")
 def show(answer_id: str) -> Response:
     """Show an answer to whoever may see every document it cites."""
-    return _page(answer_id)
+    return answer_block(answer_id, url_for("answer.show", answer_id=answer_id)) if is_htmx() else _page(answer_id)
 
 
 def answer_block(answer_id: str, address: str) -> Response:

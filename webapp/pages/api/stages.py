@@ -1,0 +1,82 @@
+"""Asking, and hearing how far it is: server-sent events for pages and programs. No word of an answer before all of it
+is checked."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any
+
+from flask import Blueprint, Response, abort
+
+from webapp.core.answering.question import InvalidQuestion
+from webapp.pages.api.ask import Question, body, wished, written
+from webapp.services.model import InvalidWish, UnknownCollection
+from webapp.web.access import current_reader
+from webapp.web.asker import asker, lasting_asker
+from webapp.web.context import services
+from webapp.web.keys import current_key
+from webapp.web.security import csrf
+
+log = logging.getLogger(__name__)
+
+blueprint = Blueprint("stages", __name__, url_prefix="/api/v1")
+csrf.exempt(blueprint)  # as for asking: nothing but JSON is taken
+
+Event = tuple[str, Any]  # its name, and what becomes its JSON
+_MARGIN = 5.0  # seconds before a silent worker would be started afresh
+_LATE = "no answer came in time; please try again"
+_OURS = "something went wrong, and the mistake is ours; please try again"
+
+
+@blueprint.post("/ask/stages")
+def show() -> Response:
+    """Answer a question; the reply begins at once, and says each stage as it begins."""
+    asked, reader = body(Question), current_reader()
+    try:
+        desk, options = wished(asked, asker() if current_key() else lasting_asker())
+    except (UnknownCollection, InvalidWish) as error:
+        abort(404, str(error.args[0]))
+    pages = desk.current_count(reader)
+
+    def work(told: Callable[[str], None]) -> dict[str, Any]:
+        answer = desk.ask(asked.question, reader, replace(options, told=told))
+        return {"url": f"/answers/{answer.id}", "answer": written(answer, reader)}
+
+    seconds = max(services().settings.request_seconds - _MARGIN, 1.0)
+    events = (_line(name, {"pages": pages} if name == "retrieving" else data) for name, data in told(work, seconds))
+    return Response(events, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+def told(work: Callable[[Callable[[str], None]], dict[str, Any]], seconds: float) -> Iterator[Event]:
+    """Yield each stage that the work tells of, then `done` with what it returns, or `failed` and why; within so many
+    seconds, whatever the work does."""
+    events: SimpleQueue[Event] = SimpleQueue()
+    Thread(target=partial(_work, work, events), daemon=True).start()
+    until, name = time.monotonic() + seconds, ""
+    while name not in ("done", "failed"):
+        try:
+            name, data = events.get(timeout=max(until - time.monotonic(), 0))
+        except Empty:
+            name, data = "failed", {"message": _LATE}
+        yield name, data
+
+
+def _work(work: Callable[[Callable[[str], None]], dict[str, Any]], events: SimpleQueue[Event]) -> None:
+    try:
+        events.put(("done", work(lambda stage: events.put((stage, {})))))
+    except (InvalidQuestion, InvalidWish) as problem:
+        events.put(("failed", {"message": str(problem)}))
+    except Exception:
+        log.exception("a question could not be answered")
+        events.put(("failed", {"message": _OURS}))
+
+
+def _line(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n"
