@@ -24,6 +24,8 @@ COMMANDS = {
     "versions": "versions",
     "rollback": "versions",
     "users": "users",
+    "backup": "backup",
+    "restore": "backup",
     "doctor": "doctor",
 }
 COULD_NOT = 2

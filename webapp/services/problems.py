@@ -28,6 +28,7 @@ def _known() -> tuple[type[Exception], ...]:
     from webapp.core.registry import PartUnavailable, UnknownPart
     from webapp.core.retrieval.engine import IndexProblem
     from webapp.services.accounts import AccountError
+    from webapp.services.backup import BackupError
     from webapp.services.drafts import DraftError
     from webapp.services.model import InvalidWish, UnknownCollection
     from webapp.settings import SettingsError
@@ -36,7 +37,7 @@ def _known() -> tuple[type[Exception], ...]:
     asked = (InvalidQuestion, InvalidWish, CollectionError, DocumentError, UnknownPart, UnknownCollection)
     written = (AccountError, DraftError)
     measured = (FactsError, NoQuestions, QuestionsError, TooFewQuestions)
-    return (*asked, *written, *measured, PartUnavailable, IndexProblem, SettingsError, DatabaseError)
+    return (*asked, *written, *measured, PartUnavailable, IndexProblem, SettingsError, DatabaseError, BackupError)
 
 
 def _invalid(first: object) -> str:
