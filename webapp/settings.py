@@ -67,7 +67,9 @@ class Settings(BaseSettings):
     )
     k: int = Field(3, ge=1, le=20, description="Chunks the model is given at least, as evidence")
     body_max_bytes: int = Field(1_000_000, ge=1000, description="Larger request bodies are refused before reading")
-    upload_max_bytes: int = Field(5_000_000, ge=1000, description="Larger drafts are refused")
+    upload_max_bytes: int = Field(
+        5_000_000, ge=1000, description="Larger drafts are refused, as are those of more than 50,000 lines"
+    )
     ask_rate: str = Field(
         "30 per minute", description="Questions that one address may ask; this machine itself is free"
     )

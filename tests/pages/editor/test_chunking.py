@@ -261,7 +261,7 @@ def test_a_draft_that_can_not_be_read_is_said_by_the_field(editor: Client, data:
     response = compared(editor, form(text="", file=(io.BytesIO(data), "draft.md")))
     assert response.status_code == 422
     assert said in words(response.text)
-    assert 'aria-describedby="text-error"' in response.text
+    assert 'aria-describedby="text-hint text-error"' in response.text
 
 
 def test_a_file_above_the_limit_is_refused(make_site: Callable[..., Site]) -> None:

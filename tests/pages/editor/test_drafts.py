@@ -65,6 +65,14 @@ def test_what_can_be_no_page_is_said_by_the_field(editor: Client, data: bytes, s
     assert said in words(response.text)
 
 
+@pytest.mark.parametrize("language", ["en", "bn"])
+def test_the_limit_is_stated_up_front_wherever_a_page_comes_in(site: Site, language: str) -> None:
+    editor = site.client(Role.EDITOR, language)
+    stated = {"en": "at most 5,000,000 bytes and 50,000 lines", "bn": "৫০,০০,০০০ বাইট ও ৫০,০০০টি লাইন"}[language]
+    for address in (PAGE, begun(editor), "/admin/chunking"):
+        assert stated in editor.get(address).text, address
+
+
 def test_a_page_above_the_limit_is_refused_and_what_was_written_stays(editor: Client, site: Site) -> None:
     address, most = begun(editor), site.services.settings.upload_max_bytes
     long = "words " * (most // 6 + 1)
@@ -140,7 +148,8 @@ def test_the_preview_is_the_source_page(editor: Client) -> None:
     assert "This is how the page will look." in page
     assert "<h2>Hours</h2>" in editor.get(f"{address}/preview?view=text").text
     broken = begun(editor, "---\ntitle: never closed\n\nText.\n", "broken.md")
-    assert editor.get(f"{broken}/preview").status_code == 404
+    instead = editor.get(f"{broken}/preview")
+    assert (instead.status_code, instead.headers["Location"]) == (303, broken)
 
 
 def test_what_is_found_names_the_line_and_says_what_to_do(editor: Client) -> None:

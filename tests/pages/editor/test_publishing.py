@@ -122,6 +122,7 @@ def test_what_would_change_is_asked_for_and_read(editor: Client, site: Site) -> 
         pass
     page = words(editor.get(asked.headers["Location"]).text)
     assert "Answered in other words" in page
+    assert "Returning a bike , lines 11-12 (draft)" in page
     assert "How long do I have to return a bike?" in page
     text = (site.folder / FILE).read_text(encoding="utf-8").replace("30 days", "50 days")
     editor.post(f"/admin/drafts/{draft}", {"text": text, "path": FILE})

@@ -13,6 +13,7 @@ from webapp.core.answering.model import Reason
 from webapp.core.evaluation.paired import Agreed
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import reason_words
+from webapp.pages.editor.shares import lines_words
 from webapp.services.change import ChangeKind
 from webapp.web.context import services
 
@@ -107,4 +108,4 @@ def _cited(kept: Sequence[Mapping[str, Any]], collection: str, changed: str) -> 
         lines = f"{first}-{last}" if last > first else f"{first}"
         is_draft = one["document_id"] == changed
         url = "" if is_draft else f"{source_url(collection, one['document_id'], lines=lines)}#L{first}"
-        yield Cited(one["title"], one["heading"], lines, one["lang"], url)
+        yield Cited(one["title"], one["heading"], lines_words(first, last), one["lang"], url)

@@ -13,6 +13,7 @@ from webapp.pages.customer.box import open_desk
 from webapp.pages.editor.chosen_text import Chosen, draft_of, first_page, kept_draft, page_of, pages
 from webapp.pages.editor.comparison_view import Asked, compare_chosen
 from webapp.pages.editor.draft_view import me, own_draft
+from webapp.pages.editor.draft_words import limit_words
 from webapp.pages.editor.figures_view import BARS_SIZE, WHISKER_WIDTH
 from webapp.pages.editor.labels import read_labels
 from webapp.pages.editor.setting_form import KEYS, Slot, Typed, code, from_codes, from_form, from_settings, read_slot
@@ -65,6 +66,7 @@ def _respond(desk: Desk, chosen: Chosen, typed: tuple[Typed, ...]) -> Response:
         listed=[(one.id, f"{one.title} · {one.id}") for one in pages(desk.files(), current_reader())],
         collections=[(card.name, title(card.config)) for card in services().collections()],
         drafts=services().drafts.of(me(), desk),
+        limits=limit_words(),
         measuring=_measuring(desk, chosen, slots),
         bars_size=BARS_SIZE,
         whisker_width=WHISKER_WIDTH,

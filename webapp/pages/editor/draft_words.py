@@ -131,6 +131,14 @@ def problem_words(problem: DraftError | DocumentError) -> str:
     return _("This can't be used: %(problem)s.", problem=problem)
 
 
+def limit_words() -> str:
+    """Say how large a page may be, before anybody has written or sent one."""
+    most = services().settings.upload_max_bytes
+    return _(
+        "A page may have at most %(bytes)s bytes and %(lines)s lines.", bytes=number(most), lines=number(MOST_LINES)
+    )
+
+
 def _code_words(code: DraftProblem) -> str:
     most = services().settings.upload_max_bytes
     return {

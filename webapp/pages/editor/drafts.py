@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, Response, abort, redirect, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.documents.errors import DocumentError
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.source_page import Asked, Banner, view_source
 from webapp.pages.editor.draft_view import me, own_draft, view_draft
-from webapp.pages.editor.draft_words import PATH_PROBLEMS, problem_words
+from webapp.pages.editor.draft_words import PATH_PROBLEMS, limit_words, problem_words
 from webapp.services.desk import Desk
 from webapp.services.drafts import DraftError
 from webapp.services.model import Source, Today
@@ -79,8 +79,8 @@ def preview(draft_id: str) -> Response:
     """Show the draft as its source page will look."""
     desk, draft = own_draft(draft_id)
     document = view_draft(desk, draft).document
-    if document is None:
-        abort(404)
+    if document is None:  # the page of the draft says why it can't be read
+        return redirect(url_for("drafts.edit", draft_id=draft.id), 303)
     asked = Asked.from_query(request.args)
     asked = replace(asked, view="text" if asked.view == "file" else asked.view, answer_id=None, snapshot=None)
     view = view_source(desk, Source(document, Today(document.status, changed=False)), asked)
@@ -120,6 +120,7 @@ def _list(desk: Desk, problem: Problem | None = None, done: str = "") -> Respons
         typed=request.form,
         skeleton=_NEW_PAGE.format(lang=desk.config.languages[0]),
         problems=_by_field(problem, request.form.get("source", "")),
+        limits=limit_words(),
         done=done,
         collection=desk.name,
         collections=[(card.name, title(card.config)) for card in services().collections()],
@@ -137,6 +138,7 @@ def _page(desk: Desk, draft: Draft, typed: Draft | None = None, problem: DraftEr
         view=view_draft(desk, draft),
         typed=typed or draft,
         problems=_by_field(problem, "text"),
+        limits=limit_words(),
         saved="saved" in request.args,
         collection=desk.name,
         site_title=title(desk.config),
