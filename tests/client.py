@@ -79,6 +79,7 @@ def check_page(html: str, policy: str = "") -> None:
     elements = list((parser.parse(html) if whole else parser.parseFragment(html)).iter())
     check_ids(elements)
     check_labels(elements)
+    check_forms(elements)
     check_nothing_inline(elements)
     if whole:
         check_titles(elements)
@@ -118,6 +119,13 @@ def check_labels(elements: list[Element]) -> None:
             assert "alt" in one.attrib, f"no alt: {one.attrib}"
         if one.tag in {"a", "button"}:
             assert named or words(one) or any(child.get("aria-label") for child in one.iter()), f"nameless <{one.tag}>"
+
+
+def check_forms(elements: list[Element]) -> None:
+    """Every form can be sent: without a button it leads nowhere."""
+    for form in elements_of(elements, "form"):
+        buttons = [one for one in form.iter() if one.tag == "button" and one.get("type", "submit") == "submit"]
+        assert buttons, f"a form without a button: {form.attrib}"
 
 
 def check_nothing_inline(elements: list[Element]) -> None:

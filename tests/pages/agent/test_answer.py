@@ -273,6 +273,7 @@ def test_in_bangla_the_words_are_bangla_and_so_are_the_digits(desks: Desks) -> N
     page = agent_of(desks, language="bn").post(f"{address}/again").text
     for words in ("আজ কথা আলাদা, উৎস একই।", "গ্রাহক যা দেখেছেন", "কীভাবে তৈরি হয়েছে", "উদ্ধৃতি কপি করুন", "সবই উত্তীর্ণ"):
         assert words in page
+    assert '<span lang="en">Returning lamps / ' in page
     assert re.search(r"হ্যাঁ: [০-৯]+\.[০-৯]%, সীমা", page)
     for left in ("Found", "Enough?", "passed", "unchanged line", "Ask again", "Copy citation", "What changed"):
         assert left not in text_of(page)

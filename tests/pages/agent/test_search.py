@@ -95,3 +95,4 @@ def test_in_bangla(shared_desks: Desks) -> None:
     page = shared_desks.client("agent", "bn").get("/agent/search?q=lamp").text
     assert "পাতা খোঁজা" in page
     assert "সংস্করণ ২" in page
+    assert ': <span lang="en">Returning lamps</span></span>' in page

@@ -54,6 +54,7 @@ class FoundPassage:
 
     rank: str
     chunk: RetrievedChunk
+    lang: str  # "" where the page is no longer there
     lines: str
     url: str
     sent: bool
@@ -172,11 +173,14 @@ def _checks(record: Record) -> tuple[str, str]:
 
 def _passages(desk: Desk, record: Record) -> Iterator[FoundPassage]:
     whys = {one.chunk_id: one.why for one in record.trace.left_out}
+    shelf = desk.shelf(current_reader())
     for place, chunk in enumerate(record.answer.retrieved, start=1):
         why = left_out_words(whys[chunk.chunk_id]) if chunk.chunk_id in whys else ""
+        entry = shelf.entry(chunk.document_id)
         yield FoundPassage(
             rank=number(place),
             chunk=chunk,
+            lang=entry.lang if entry else "",
             lines=lines_words(chunk.first_line, chunk.last_line),
             url=_lines_url(desk, chunk.document_id, chunk.first_line, chunk.last_line),
             sent=chunk.sent,
