@@ -117,7 +117,7 @@ def through_sdk(sdk: Any, server: str, key: str, call: Callable[[], T]) -> T:
         raise Failure(f"{server} took too long") from None
     except sdk.APIConnectionError:
         raise Failure(f"{server} can't be reached, or broke off") from None
-    except (sdk.APIError, ValueError, TypeError, AttributeError, IndexError):
+    except (sdk.APIError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
         raise Failure(f"{server} answered something else than its protocol", 200) from None
 
 

@@ -99,6 +99,23 @@ def test_a_key_given_twice_is_not_json_we_trust():
     assert reason(twice) is Reason.INVALID_JSON
 
 
+def test_half_a_surrogate_pair_can_be_neither_shown_nor_kept():
+    with pytest.raises(Withheld) as withheld:
+        parse_reply(ModelReply('{"status": "\\ud800"}'), ["a:c0"])
+    assert withheld.value.reason is Reason.INVALID_JSON
+    withheld.value.detail.encode()
+
+
+@pytest.mark.parametrize("text", [" ", "…", "\\u0000"])
+def test_a_statement_without_a_word_is_none(text):
+    said = (
+        f'{{"status": "answered", "confidence": "high", "statements": [{{"text": "{text}", "cited_ids": ["a:c0"]}}]}}'
+    )
+    with pytest.raises(Withheld) as withheld:
+        parse_reply(ModelReply(said), ["a:c0"])
+    assert withheld.value.reason is Reason.INVALID_SCHEMA
+
+
 def test_a_reply_nested_without_end_is_refused():
     assert reason('{"a":' + "[" * 100_000) is Reason.INVALID_JSON
 

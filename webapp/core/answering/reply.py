@@ -30,7 +30,7 @@ class CitedStatement(_Shape):
     @classmethod
     def _say_something(cls, text: str) -> str:
         """Checked here, not by a constraint: providers refuse schemas with keywords they don't know."""
-        if not text.strip():
+        if not any(map(str.isalnum, text)):
             raise PydanticCustomError("empty_statement", "a statement has words")
         return text.strip()
 
@@ -98,6 +98,7 @@ def _json_object(text: str) -> dict[str, Any]:
     fenced = _FENCE.fullmatch(text)
     try:
         data = json.loads(fenced["inside"] if fenced else text, object_pairs_hook=_unique, parse_constant=_refuse)
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair can be neither shown nor kept
     except (ValueError, RecursionError) as error:
         raise Withheld(Reason.INVALID_JSON, f"not one JSON object: {error}" if text else "empty reply") from None
     if not isinstance(data, dict):

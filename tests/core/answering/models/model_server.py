@@ -137,6 +137,19 @@ def breaks_off(handler: Any) -> None:
     handler.close_connection = True
 
 
+def drips(handler: Any) -> None:
+    """Keep the connection open with blank lines, soon enough for every single wait."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/event-stream")
+    handler.end_headers()
+    handler.close_connection = True
+    while not handler.closing.wait(0.05):
+        try:
+            handler.wfile.write(b"\n")
+        except OSError:
+            return
+
+
 def hangs(handler: Any) -> None:
     """Never answer; ends with the server."""
     handler.closing.wait(5)

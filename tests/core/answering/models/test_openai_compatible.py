@@ -11,6 +11,7 @@ from tests.core.answering.fakes import parts as desk_parts
 from tests.core.answering.models.model_server import (
     ModelServer,
     breaks_off,
+    drips,
     hangs,
     refuses,
     says,
@@ -86,6 +87,17 @@ def test_it_runs_through_the_whole_journey():
         (sends('{"hello": 1}'), Reason.MODEL_UNAVAILABLE),
         (sends('{"choices": []}'), Reason.MODEL_UNAVAILABLE),
         (sends('{"choices": [{"mess'), Reason.MODEL_UNAVAILABLE),
+        (sends('{"choices": {"0": 1}}'), Reason.MODEL_UNAVAILABLE),
+        (sends("[" * 200_000), Reason.MODEL_UNAVAILABLE),
+        (sends(" " * 9_000_000 + "{}"), Reason.MODEL_UNAVAILABLE),
+        (says(ANSWER, refusal={"because": 1}), Reason.MODEL_UNAVAILABLE),
+        (
+            says(None, tool_calls=[{"id": "t", "type": "function", "function": {"name": "f", "arguments": ANSWER}}]),
+            Reason.INVALID_JSON,
+        ),
+        (says(f"<think>The bike …</think>{ANSWER}"), Reason.INVALID_JSON),
+        (says("\ud800"), Reason.INVALID_JSON),
+        (says(ANSWER.replace(BIKE.id, BIKE.id.upper())), Reason.UNKNOWN_CITATION),
         (breaks_off, Reason.MODEL_UNAVAILABLE),
     ],
 )
@@ -171,6 +183,26 @@ def test_an_error_never_repeats_the_key(status):
 def test_a_slow_server_is_given_up():
     with serving(hangs) as server, pytest.raises(ModelUnavailable, match="took too long"):
         model(server, timeout=0.1, max_retries=0).reply(request())
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_time_out_holds_for_a_reply_that_comes_in_drop_by_drop(stream):
+    with serving(drips) as server, pytest.raises(ModelUnavailable, match="too long"):
+        model(server, timeout=0.2, max_retries=0, stream=stream).reply(request())
+
+
+@pytest.mark.parametrize("part", ['"model": "tiny-1"', '"prompt_tokens": 12'])
+def test_a_part_of_another_kind_is_not_the_protocol(part):
+    body = json.dumps(
+        {"model": "tiny-1", "choices": [{"finish_reason": "stop", "message": {"content": ANSWER}}],
+         "usage": {"prompt_tokens": 12, "completion_tokens": 5}}
+    )  # fmt: skip
+    name = part.partition(":")[0]
+    with (
+        serving(sends(body.replace(part, f"{name}: [7]"))) as server,
+        pytest.raises(ModelUnavailable, match="protocol"),
+    ):
+        model(server).reply(request())
 
 
 def test_a_server_that_is_down_is_named():

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, Field, SecretStr
 
 from webapp.core.answering.model import Model, ModelReply, ModelRequest, ModelUnavailable
-from webapp.core.answering.models._remote import Failure, Persistence, is_loopback, through_sdk
+from webapp.core.answering.models._remote import Failure, Persistence, is_loopback, through_sdk, well_formed
 from webapp.core.answering.models.base import models
 from webapp.core.answering.reply import reply_schema
 from webapp.core.remote import ServerAddress
@@ -58,7 +58,7 @@ class Anthropic:
 
     def _call(self, request: ModelRequest) -> ModelReply:
         key = self._options.api_key.get_secret_value()
-        return through_sdk(self._sdk, self._options.base_url, key, lambda: _read(self._create(request)))
+        return through_sdk(self._sdk, self._options.base_url, key, lambda: well_formed(_read(self._create(request))))
 
     def _create(self, request: ModelRequest) -> Any:
         with self._client() as client:
@@ -79,12 +79,16 @@ class Anthropic:
             raise ModelUnavailable(advice, retry=False) from None
 
     def _client(self) -> Any:
+        from webapp.core.answering.models._limits import limits
+
         return self._sdk.Anthropic(
             base_url=self._options.base_url,
             api_key=self._options.api_key.get_secret_value() or "none",
             timeout=self._options.timeout,
             max_retries=0,
-            http_client=self._sdk.DefaultHttpxClient(trust_env=self.external),
+            http_client=self._sdk.DefaultHttpxClient(
+                trust_env=self.external, event_hooks=limits(self._options.timeout)
+            ),
         )
 
 
