@@ -62,4 +62,4 @@ def test_an_answer_that_was_not_told_of_is_not_made_again(open_page: Open) -> No
     page = open_page("/")
     page.route("**/api/v1/ask/stages", cut)
     ask(page)
-    assert f'"url": "{page.url[page.url.index("/answers/"):]}"' in told[0]
+    assert f'"url": "{page.url[page.url.index("/answers/") :]}"' in told[0]

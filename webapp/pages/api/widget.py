@@ -17,7 +17,7 @@ def script() -> Response:
     languages: tuple[str, ...] = current_app.config["LANGUAGES"]
     words = json.dumps({lang: _words(lang) for lang in languages}, ensure_ascii=False)
     folder = Path(current_app.static_folder or "")
-    text = (folder / "widget.js").read_text(encoding="utf-8").replace("__WORDS__", words, 1)
+    text = (folder / "widget.js").read_text(encoding="utf-8").replace("__WORDS__", words)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.headers["Cache-Control"] = "public, max-age=300"
@@ -36,4 +36,25 @@ def _in_language() -> dict[str, str]:
     return {
         "open": gettext("Help"),
         "title": gettext("Ask our documents"),
+        "close": gettext("Close"),
+        "label": gettext("Your question"),
+        "ask": gettext("Ask"),
+        "looking": gettext("Looking through our pages…"),
+        "checking": gettext("Checking the sources…"),
+        "ready": gettext("Answer ready"),
+        "none": gettext("No answer in our documents"),
+        "source": gettext("Source"),
+        "sources": gettext("Sources"),
+        "line": gettext("line %(line)s", line="{first}"),
+        "lines": gettext("lines %(first)s-%(last)s", first="{first}", last="{last}"),
+        "whole": gettext("Open this answer with its sources"),
+        "why": gettext("See why, and whom to ask"),
+        "up": gettext("Helpful"),
+        "down": gettext("Not helpful"),
+        "thanks": gettext("Thank you"),
+        "empty": gettext("Please type a question."),
+        "nowords": gettext("Please ask in words: there is no letter or digit in what you typed."),
+        "busy": gettext("Too many questions at the moment. Please try again later."),
+        "refused": gettext("This box is not set up for this page."),
+        "failed": gettext("The question could not be sent. Please check the connection and try again."),
     }

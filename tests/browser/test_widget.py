@@ -1,0 +1,191 @@
+"""The question box on a page of another site: another origin, its own styles, its own policy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from threading import Thread
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+from werkzeug.serving import make_server
+from werkzeug.wrappers import Request, Response
+
+from tests.browser.conftest import Quiet
+from webapp.services.keys import NewKey, Scope
+from webapp.services.root import Services
+
+Open = Callable[..., Page]
+QUESTION = "How long do I have to return a bike?"
+INSIDE = "() => Boolean(document.activeElement.shadowRoot?.activeElement?.closest('dialog'))"
+PAGE = """<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>Another shop</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
+<body><main><h1>Another shop</h1><p>We sell bells. <a href="#bells">All bells</a></p></main>
+<script src="{desk}/widget.js" data-key="{key}" data-collection="kestrel" {more} defer></script></body></html>"""
+
+
+class Site:
+    """Another shop, on a port of its own. `key` is what stands in its pages."""
+
+    def __init__(self, desk: str) -> None:
+        self.desk, self.key, self.lang, self.more = desk, "", "en", ""
+        self.server = make_server("127.0.0.1", 0, self.page, threaded=True, request_handler=Quiet)
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+
+    @Request.application
+    def page(self, request: Request) -> Response:
+        if request.path != "/":
+            return Response(status=204)
+        html = PAGE.format(desk=self.desk, key=self.key, lang=self.lang, more=self.more)
+        policy = f"default-src 'none'; script-src {self.desk}; connect-src {self.desk}"  # and no style at all
+        return Response(html, mimetype="text/html", headers={"Content-Security-Policy": policy})
+
+
+@pytest.fixture
+def site(address: str, services: Services) -> Iterator[Site]:
+    shop = Site(address)
+    shop.key = make_key(services, shop.address)
+    thread = Thread(target=shop.server.serve_forever)
+    thread.start()
+    yield shop
+    shop.server.shutdown()
+    thread.join()
+    shop.server.server_close()
+
+
+def make_key(services: Services, *origins: str, per_day: int = 100) -> str:
+    wanted = NewKey(name="Shop", scopes=frozenset(Scope), collection="kestrel", origins=origins, per_day=per_day)
+    return services.keys.make(wanted, "ed@kestrel.example")[0]
+
+
+def opened(open_page: Open, site: Site, **options: object) -> Page:
+    page = open_page(site.address, **options)
+    page.locator("evidence-desk .open").click()
+    return page
+
+
+def ask(page: Page, question: str = QUESTION) -> None:
+    page.locator("#question").fill(question)
+    page.keyboard.press("Enter")
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page, context="evidence-desk").response["violations"]
+    return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
+
+
+def focused(page: Page) -> str:
+    inside = "() => document.activeElement.shadowRoot?.activeElement"
+    return str(page.evaluate(f"{inside}?.outerHTML ?? document.activeElement.outerHTML"))
+
+
+def test_a_customer_of_another_site_asks_and_opens_the_source(open_page: Open, site: Site) -> None:
+    page = opened(open_page, site)
+    ask(page)
+    expect(page.locator("evidence-desk .status")).to_have_text("Answer ready")
+    expect(page.locator("evidence-desk dialog")).to_contain_text("within 30 days of delivery")
+    expect(page.locator("evidence-desk ol li").first).to_contain_text("Returning a bike, lines 11-12")
+    with page.expect_popup() as source:
+        page.locator("evidence-desk ol a").first.click()
+    expect(source.value.locator("#L11")).to_be_visible()
+    assert page.context.cookies(site.address) == []
+    assert page.evaluate("() => localStorage.length + sessionStorage.length") == 0
+
+
+def test_by_keyboard_alone(open_page: Open, site: Site) -> None:
+    """U04: named, focus kept inside, Escape closes, focus returns."""
+    page = open_page(site.address)
+    page.locator("evidence-desk .open").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Ask our documents")
+    expect(dialog).to_be_visible()
+    assert 'id="question"' in focused(page)
+    for key in ("Tab", "Shift+Tab"):
+        for _ in range(5):
+            page.keyboard.press(key)
+            assert page.evaluate(INSIDE), "focus left the dialog"
+    ask(page)
+    expect(page.locator("evidence-desk h3").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert 'class="open"' in focused(page)
+
+
+def test_each_state_is_said_once(open_page: Open, site: Site) -> None:
+    """U01."""
+    page = opened(open_page, site)
+    page.evaluate(
+        """() => {
+            const line = document.querySelector("evidence-desk").shadowRoot.querySelector("[role=status]");
+            window.heard = [];
+            const hear = (changes) => changes.forEach((one) => window.heard.push(one.addedNodes[0].textContent));
+            new MutationObserver(hear).observe(line, {childList: true});
+        }"""
+    )
+    ask(page)
+    expect(page.locator("evidence-desk .status")).to_have_text("Answer ready")
+    ask(page, "Can I pay in instalments?")
+    expect(page.locator("evidence-desk .status")).to_have_text("No answer in our documents")
+    heard = page.evaluate("() => window.heard")
+    looking, checking = "Looking through our pages…", "Checking the sources…"
+    assert heard == [looking, checking, "Answer ready", looking, "No answer in our documents"]
+
+
+def test_a_vote_is_kept(open_page: Open, site: Site, services: Services) -> None:
+    page = opened(open_page, site)
+    ask(page)
+    page.get_by_role("button", name="Not helpful").click()
+    expect(page.locator("evidence-desk .status")).to_have_text("Thank you")
+    expect(page.get_by_role("button", name="Not helpful")).to_have_attribute("aria-pressed", "true")
+    address = page.locator("evidence-desk a[href*='/answers/']").get_attribute("href") or ""
+    assert [vote.good for vote in services.store.feedback.all(address.rpartition("/")[2])] == [False]
+
+
+@pytest.mark.parametrize(("question", "words"), [("", "Please type a question."), ("!?", "Please ask in words")])
+def test_what_can_not_be_asked_is_said_at_once(open_page: Open, site: Site, question: str, words: str) -> None:
+    page = opened(open_page, site)
+    ask(page, question)
+    expect(page.locator("evidence-desk .status")).to_contain_text(words)
+    assert 'id="question"' in focused(page)
+
+
+def test_a_key_that_is_used_up_is_said_in_words(open_page: Open, site: Site, services: Services) -> None:
+    site.key = make_key(services, site.address, per_day=1)
+    page = opened(open_page, site)
+    ask(page)
+    expect(page.locator("evidence-desk .status")).to_have_text("Answer ready")
+    ask(page)
+    expect(page.locator("evidence-desk .status")).to_contain_text("Too many questions")
+    expect(page.locator("#question")).to_have_value(QUESTION)
+
+
+def test_in_bangla_nothing_is_left_in_english(open_page: Open, site: Site) -> None:
+    """U09."""
+    site.lang = "bn-BD"
+    page = opened(open_page, site)
+    ask(page, "সাইকেল কত দিনের মধ্যে ফেরত দেওয়া যায়?")
+    expect(page.locator("evidence-desk h3").first).to_be_focused()
+    foreign = page.evaluate(
+        """() => [...document.querySelector("evidence-desk").shadowRoot.querySelectorAll("button, label, h2, h3, p, a")]
+            .filter((one) => !one.closest("[lang=en]") && !one.querySelector("[lang=en]"))
+            .map((one) => one.textContent)"""
+    )
+    assert foreign
+    assert not [words for words in foreign if re.search("[A-Za-z0-9]", words)]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "lang"), [(1280, "en"), (360, "bn")])
+def test_axe_minds_nothing(open_page: Open, site: Site, scheme: str, width: int, lang: str) -> None:
+    site.more = f'data-lang="{lang}"'
+    page = open_page(site.address, color_scheme=scheme, viewport={"width": width, "height": 740})
+    minded = violations(page)
+    page.locator("evidence-desk .open").click()
+    minded += violations(page)
+    for question in (QUESTION, "Can I pay in instalments?"):
+        ask(page, question)
+        expect(page.locator("evidence-desk h3").first).to_have_text(question)
+        minded += violations(page)
+    assert minded == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
