@@ -50,6 +50,7 @@ peers: $(VENV)/.bench
 soak: $(VENV)/.bench $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m bench.soak $(ARGS)
 	$(BIN)/python -m bench.fuzz_documents $(ARGS)
+	$(BIN)/python -m bench.kill run $(ARGS)
 
 wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m build --wheel --no-isolation
