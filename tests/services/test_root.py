@@ -350,6 +350,18 @@ class TestUpkeep:
         edit(desks, "returns.md", "status: superseded", "status: current")
         assert ask(desks)
 
+    def test_what_is_withdrawn_is_gone_from_the_hints_as_well(self, desks: Desks) -> None:
+        question = "Which socket does a halogen spotlight in the garden need?"
+        near = desks.services.desk().ask(question, CUSTOMER)
+        assert near.abstained
+        assert "bulbs" in [page.document_id for page in near.nearest]
+        edit(desks, "bulbs.md", "status: current", "status: withdrawn")
+        after = desks.services.desk().ask(question, CUSTOMER)
+        assert after.abstained
+        assert "bulbs" not in [page.document_id for page in after.nearest]
+        for reader in (CUSTOMER, AGENT):
+            assert not desks.services.desk().ask("Which bulb fits a desk lamp?", reader).citations
+
     def test_touched_files_need_no_new_version(self, desks: Desks) -> None:
         desk = desks.services.desk()
         report = desk.ensure_index()

@@ -196,6 +196,16 @@ class TestUrgency:
 
 
 class TestOfItself:
+    def test_two_hundred_small_files_at_once_are_counted_one_by_one(self, desks: Desks) -> None:
+        desks.services.desk().ensure_index()
+        for number in range(200):
+            text = f"---\nid: small-{number}\ntitle: Small\n---\n\n## A\nLamps are lit by the switch.\n"
+            (desks.shop / f"small-{number}.md").write_text(text, encoding="utf-8")
+        seen: list[tuple[str, int, int]] = []
+        report = desks.services.desk().ensure_index(lambda *where: seen.append(where))
+        assert report
+        assert [done for stage, done, of in seen if stage == "cutting" and of == 200] == list(range(1, 201))
+
     def test_it_indexes_files_that_have_changed(self, desks: Desks) -> None:
         ask(desks)
         edit(desks, "returns.md", "45 days", "60 days")

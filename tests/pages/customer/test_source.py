@@ -133,6 +133,16 @@ def test_a_replaced_page_names_its_successor(site: Site) -> None:
     assert '<a href="/c/bikes/sources/returns">Read “Returns”</a>' in page
 
 
+def test_an_old_answers_link_to_a_page_that_was_replaced_opens_and_names_its_successor(site: Site) -> None:
+    address = source_of(site.keep_returns(), "returns", "10-11", 1)
+    assert "superseded" not in site.client.get(address).text
+    site.edit("returns", "status: current", "status: superseded\nsuperseded_by: copies")
+    page = site.client.get(address).text
+    assert cited(page)
+    assert "superseded" in page
+    assert '<a href="/c/bikes/sources/copies">' in page
+
+
 def test_a_withdrawn_page_is_closed_to_customers_and_open_to_staff(site: Site) -> None:
     address = source_of(site.keep_returns(), "returns", "10-11", 1)
     site.edit("returns", "status: current", "status: withdrawn")

@@ -35,6 +35,23 @@ def test_a_run_is_kept_with_its_rows_and_where_each_question_is_answered(desks: 
     assert seen[-1] == ("asking", 2, 2)
 
 
+def test_labels_of_lines_and_facts_hold_whatever_the_chunk_size(desks: Desks) -> None:
+    lines = (
+        '{"id": "late", "question": "When does a parcel arrive?", "answerable": true,'
+        ' "document": "delivery", "lines": [10, 10]}\n'
+    )
+    (desks.shop / "golden.jsonl").write_text(GOLDEN + lines, encoding="utf-8")
+    right = []
+    for size in (30, 400):
+        desks.services.desk("shop").index("fixed", {"size": size, "overlap": 10})
+        kept = desks.services.store.runs.get(run(desks.services, "shop", {"author": ""}, quiet)["run"], "shop")
+        assert kept
+        assert kept.figures["label_broken"] == 0
+        assert kept.figures["retrieval"]["section_recall"]["5"]["value"] == 1.0
+        right.append([row["right"] for row in kept.rows])
+    assert right[0] == right[1]
+
+
 def test_it_is_a_job(desks: Desks) -> None:
     (desks.shop / "golden.jsonl").write_text(GOLDEN, encoding="utf-8")
     job = desks.services.jobs.ask("shop", "evaluate", {"author": "ada"})

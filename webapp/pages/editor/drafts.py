@@ -75,7 +75,7 @@ def discard(draft_id: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/admin/drafts/<draft_id>/preview")
-def preview(draft_id: str) -> Response:
+def preview(draft_id: str) -> ResponseReturnValue:
     """Show the draft as its source page will look."""
     desk, draft = own_draft(draft_id)
     document = view_draft(desk, draft).document
