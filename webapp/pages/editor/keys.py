@@ -101,6 +101,12 @@ def _wrong(error: ValidationError) -> Iterable[str]:
     return {str(one["loc"][0]) for one in error.errors()}
 
 
+def _line_for_pages(secret: str, key: ApiKey) -> str:
+    named = {"src": url_for("widget.script", _external=True), "data-key": secret, "data-collection": key.collection}
+    attributes = " ".join(f'{name}="{value}"' for name, value in named.items() if value)
+    return f"<script {attributes} defer></script>"
+
+
 def _page(
     form: Form, errors: dict[str, LazyString | str] | None = None, made: tuple[str, ApiKey] | None = None
 ) -> Response:
@@ -111,6 +117,7 @@ def _page(
         form=form,
         errors=errors or {},
         made=made,
+        line=_line_for_pages(*made) if made else "",
         keys=keys.all(),
         used=keys.used_today(),
         scope_words=SCOPE_WORDS,
