@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
+from datetime import timedelta
 
 import pytest
 
 from tests.cli.conftest import Shell
+from webapp.services.root import Services
+from webapp.settings import read_settings
 
 
 def test_all_is_well_after_indexing(shell: Shell) -> None:
@@ -57,3 +61,45 @@ def test_a_model_server_that_is_up(shell: Shell, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv("EVIDENCEDESK_MODEL", "openai_compatible")
         monkeypatch.setenv("EVIDENCEDESK_MODEL_BASE_URL", f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
         assert "ok     model\n" in shell("doctor").out
+
+
+def test_a_setting_that_is_none(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVIDENCEDESK_RETENTION_DAY", "30")
+    assert "wrong  settings  there is no setting EVIDENCEDESK_RETENTION_DAY; docs/settings.md" in shell("doctor").out
+
+
+def test_a_folder_that_everybody_can_write_to(shell: Shell) -> None:
+    shell.instance.chmod(0o777)
+    assert "chmod o-w" in shell("doctor").out
+
+
+def test_a_disk_that_is_nearly_full(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webapp.cli.doctor._LEAST_FREE", 10**18)
+    assert "make room for 1000000000000 MB" in shell("doctor").out
+
+
+def test_an_index_that_is_damaged(shell: Shell) -> None:
+    shell("index")
+    vectors = next(shell.instance.glob("indexes/*/segments/*/vectors*"))
+    vectors.write_bytes(vectors.read_bytes()[:-1] + b"?")
+    assert "damaged: " in shell("doctor").out
+
+
+def test_work_that_nobody_does(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell("index")
+    settings = read_settings(collection=str(shell.folder), instance=shell.instance)
+    services = Services.open(settings, alone=True)
+    services.jobs.ask(services.default, "index")
+    services.close()
+    assert "ok     worker\n" in shell("doctor").out
+    monkeypatch.setattr("webapp.cli.doctor._PATIENCE", timedelta(0))
+    assert "waits and nobody does it; run: evidencedesk worker" in shell("doctor").out
+
+
+def test_a_database_whose_rows_hang_in_the_air(shell: Shell) -> None:
+    shell("index")
+    shell("doctor")
+    with sqlite3.connect(shell.instance / "evidencedesk.db") as database:
+        database.execute("INSERT INTO links (token, account_id, expires_at) VALUES ('a', 99, '2026-01-01')")
+    database.close()
+    assert "wrong  database  rows point to others that are not there" in shell("doctor").out

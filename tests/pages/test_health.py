@@ -40,7 +40,7 @@ def test_figures(desks: Desks) -> None:
     client.post_json("/api/v1/ask", {"question": "Who won the cricket tournament?"})
     response = client.get("/metrics")
     assert response.mimetype == "text/plain"
-    assert 'evidencedesk_questions_total{collection="shop",reason="ok"} 1.0' in response.text
+    assert 'evidencedesk_questions_total{collection="shop",outcome="answered",reason="ok"} 1.0' in response.text
     assert 'evidencedesk_stage_seconds_count{stage="retrieve"} 2.0' in response.text
     assert 'evidencedesk_index_age_seconds{collection="shop"}' in response.text
 
@@ -48,3 +48,13 @@ def test_figures(desks: Desks) -> None:
 def test_figures_say_nothing_of_what_was_asked(desks: Desks) -> None:
     desks.client().post_json("/api/v1/ask", {"question": "Is Ada ill?"})
     assert "Ada" not in desks.client().get("/metrics").text
+
+
+def test_the_queue_and_the_state_of_indexes_are_counted(desks: Desks) -> None:
+    desks.services.desk().ensure_index()
+    desks.services.jobs.ask("shop", "index")
+    text = desks.client().get("/metrics").text
+    assert 'evidencedesk_jobs{collection="shop",state="waiting"} 1.0' in text
+    assert 'evidencedesk_jobs{collection="shop",state="running"} 0.0' in text
+    assert 'evidencedesk_index_trouble{collection="shop"} 0.0' in text
+    assert 'evidencedesk_index_trouble{collection="school"} 1.0' in text

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import click
@@ -15,7 +17,11 @@ from webapp.services.clients import server_problem
 from webapp.services.desk import Desk
 from webapp.services.problems import plain_words
 from webapp.services.root import Services
-from webapp.settings import Settings
+from webapp.settings import PREFIX, SECRETS, Settings
+from webapp.store.jobs import JobState
+
+_LEAST_FREE = 200_000_000  # bytes
+_PATIENCE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,7 @@ class Check:
 @click.command()
 @command
 def doctor(run: Run) -> int:
-    """Check settings, folders, database, indexes and the model."""
+    """Check settings, folders, disk, database, indexes, worker and the model, and say what to do."""
     checks = list(_checks(run))
     lines = [f"{'wrong' if check.problem else 'ok   '}  {check.name}  {check.problem}".rstrip() for check in checks]
     rows = [{"check": check.name, "ok": not check.problem, "problem": check.problem} for check in checks]
@@ -39,7 +45,12 @@ def doctor(run: Run) -> int:
 
 def _checks(run: Run) -> list[Check]:
     settings = run.settings
-    first = [_check("instance folder", partial(_writable, settings)), _check("secret key", partial(_key, settings))]
+    first = [
+        _check("settings", _settings),
+        _check("instance folder", partial(_writable, settings)),
+        _check("disk", partial(_disk, settings)),
+        _check("secret key", partial(_key, settings)),
+    ]
     try:
         services = run.services(alone=run.alone)
     except Exception as error:
@@ -51,6 +62,7 @@ def _inside(services: Services) -> list[Check]:
     desks = services.desks()
     return [
         _check("database", partial(_database, services)),
+        _check("worker", partial(_worker, services)),
         _check("model", partial(server_problem, services.settings)),
         *(_check(f"index of {desk.name}", partial(_index, desk)) for desk in desks),
         *(_check(f"files of {desk.name}", partial(_files, desk)) for desk in desks),
@@ -64,10 +76,31 @@ def _check(name: str, look: Callable[[], str]) -> Check:
         return Check(name, plain_words(error) or repr(error))
 
 
+def _settings() -> str:
+    """Find what was meant as a setting and is none: a slip of the pen would go unnoticed."""
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
+    known |= {f"{PREFIX}{name.upper()}_FILE" for name in SECRETS}
+    unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    return f"there is no setting {', '.join(unknown)}; docs/settings.md lists them" if unknown else ""
+
+
 def _writable(settings: Settings) -> str:
     settings.instance.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=settings.instance):
+        pass
+    if settings.instance.stat().st_mode & 0o002:
+        return f"everybody can write to {settings.instance}; run: chmod o-w {settings.instance}"
+    return ""
+
+
+def _disk(settings: Settings) -> str:
+    """An index is built beside the one that is served: there must be room for both."""
+    free = shutil.disk_usage(settings.instance).free
+    indexes = sum(file.stat().st_size for file in (settings.instance / "indexes").rglob("*") if file.is_file())
+    needed = max(_LEAST_FREE, indexes)
+    if free >= needed:
         return ""
+    return f"{free // 1_000_000} MB are free beside {settings.instance}; make room for {needed // 1_000_000} MB"
 
 
 def _key(settings: Settings) -> str:
@@ -80,11 +113,23 @@ def _key(settings: Settings) -> str:
 
 def _database(services: Services) -> str:
     services.store.ping()
+    problem = services.store.problem()
+    return f"{problem}; run: evidencedesk restore with the last backup" if problem else ""
+
+
+def _worker(services: Services) -> str:
+    """A worker takes what waits within a second, unless another job of the collection runs."""
+    long_ago = datetime.now(UTC) - _PATIENCE
+    for desk in services.desks():
+        active = services.jobs.active(desk.name)
+        if active and not any(job.state is JobState.RUNNING for job in active) and active[0].created_at < long_ago:
+            return f"work for {desk.name} waits and nobody does it; run: evidencedesk worker (serve does so itself)"
     return ""
 
 
 def _index(desk: Desk) -> str:
-    problem = desk.problem()
+    live = desk.served_version()
+    problem = f"damaged: {', '.join(live.damage())}" if live and live.damage() else desk.problem()
     return f"{problem}; run: evidencedesk index --collection {desk.name}" if problem else ""
 
 

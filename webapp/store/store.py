@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import sqlalchemy as sa
 
 from webapp.store.accounts import Accounts, Links, Sessions
 from webapp.store.answers import Answers
 from webapp.store.asked import AskedQuestions
+from webapp.store.copying import database_problem
 from webapp.store.database import Database, open_database
 from webapp.store.drafts import Drafts
 from webapp.store.feedback import Feedback
@@ -52,6 +54,12 @@ class Store:
         """Raise sqlalchemy's error when the database doesn't answer."""
         with self._database.reading() as connection:
             connection.execute(sa.text("SELECT 1"))
+
+    def problem(self) -> str:
+        """Say what is wrong inside a SQLite database, "" when nothing is; a server looks after its own."""
+        url = self._database.engine.url
+        own = url.get_backend_name() == "sqlite" and url.database
+        return database_problem(Path(own)) if own else ""
 
     def keep_for(self, days: int) -> int:
         """Erase the answers older than so many days (0: none); returns how many."""

@@ -1,18 +1,21 @@
-"""Figures for Prometheus: questions by outcome, time by stage, tokens, index age."""
+"""Figures for Prometheus: questions by outcome and reason, time by stage, tokens, index age, work that waits."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import cast
 
 from flask import Flask, current_app
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
+from prometheus_client import Counter as Counted
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from webapp.core.answering.model import Answer, Trace
 from webapp.services.root import Services
+from webapp.store.jobs import ACTIVE
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _EXTENSION = "evidencedesk.metrics"
@@ -24,17 +27,18 @@ class Metrics:
 
     def __init__(self, services: Services) -> None:
         self._registry = CollectorRegistry()
-        self._questions = self._counter("questions", "Questions by outcome", "collection", "reason")
+        self._questions = self._counter("questions", "Questions by outcome", "collection", "outcome", "reason")
         self._tokens = self._counter("tokens", "Tokens sent to and got from models", "collection", "model", "direction")
         self._stages = Histogram(
             "evidencedesk_stage_seconds", "Time by stage", ["stage"], buckets=_SECONDS, registry=self._registry
         )
-        self._registry.register(_IndexAge(services))
+        self._registry.register(_State(services))
         services.observe(self.observe)
 
     def observe(self, answer: Answer, trace: Trace) -> None:
         """Count an answer."""
-        self._questions.labels(answer.collection, answer.reason.value).inc()
+        outcome = "abstained" if answer.abstained else "answered"
+        self._questions.labels(answer.collection, outcome, answer.reason.value).inc()
         for direction, count in (("in", trace.tokens_in), ("out", trace.tokens_out)):
             if count:
                 self._tokens.labels(answer.collection, answer.model, direction).inc(count)
@@ -45,8 +49,8 @@ class Metrics:
         """Return all figures in Prometheus' text format."""
         return generate_latest(self._registry)
 
-    def _counter(self, name: str, help_: str, *labels: str) -> Counter:
-        return Counter(f"evidencedesk_{name}", help_, labels, registry=self._registry)
+    def _counter(self, name: str, help_: str, *labels: str) -> Counted:
+        return Counted(f"evidencedesk_{name}", help_, labels, registry=self._registry)
 
 
 def init_metrics(app: Flask, services: Services) -> None:
@@ -59,17 +63,23 @@ def metrics() -> Metrics:
     return cast(Metrics, current_app.extensions[_EXTENSION])
 
 
-class _IndexAge(Collector):
-    """Read when asked for: other processes build indexes too."""
+class _State(Collector):
+    """Read when asked for: other processes build indexes and do jobs too."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Yield the age of every collection's index."""
+        """Yield for every collection the age of its index, whether that is in trouble, and the jobs in its queue."""
         age = GaugeMetricFamily("evidencedesk_index_age_seconds", "Since the index was built", labels=["collection"])
+        trouble = GaugeMetricFamily("evidencedesk_index_trouble", "1: readyz says what is wrong", labels=["collection"])
+        jobs = GaugeMetricFamily("evidencedesk_jobs", "Jobs that run or wait", labels=["collection", "state"])
         for desk in self._services.desks():
             manifest = desk.served()
             if manifest:
                 age.add_metric([desk.name], (datetime.now(UTC) - manifest.created_at).total_seconds())
-        yield age
+            trouble.add_metric([desk.name], float(desk.trouble() is not None))
+            states = Counter(job.state for job in self._services.jobs.active(desk.name))
+            for state in ACTIVE:
+                jobs.add_metric([desk.name, state.value], states[state])
+        yield from (age, trouble, jobs)
