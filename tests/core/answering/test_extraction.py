@@ -116,12 +116,22 @@ def test_what_only_announces_gives_way_to_what_answers():
 def test_the_way_to_do_something_is_told_in_all_its_steps():
     lead, texts = "To send it back:", ["Print the label.", "Choose one:", "A box.", "A bag.", "Call the courier."]
     leads = [lead, lead, "Choose one:", "Choose one:", lead]
-    steps = [Sentence(text, 10 * n, 10 * n + 9, n, n, leads[n]) for n, text in enumerate(texts)]
+    steps = [Sentence(text, 10 * n, 10 * n + 9, n, n, leads[n], 1) for n, text in enumerate(texts)]
     first = replace(chunk("back", 0, texts[:4], heading="Steps"), sentences=tuple(steps[:4]))
     rest = replace(chunk("back", 1, texts[4:], heading="Steps"), sentences=(steps[4],))
     evidence = (hit(first, 9.0, [0.9, 0.7, 0.7, 0.7]), hit(rest, 8.0, [0.7]), FAR)
     assert said("How do I send it back?", *evidence) == texts
     assert said("Is the label printed?", *evidence) == ["Print the label."]
+
+
+def test_steps_right_under_their_heading_or_a_sentence_are_told_whole_as_well():
+    texts = ["Send it back within a week.", "Print the label.", "Pack it.", "Call the courier."]
+    steps = [Sentence(text, 10 * n, 10 * n + 9, n, n, "", int(n > 0)) for n, text in enumerate(texts)]
+    back = replace(chunk("back", 0, texts, heading="Sending it back"), sentences=tuple(steps))
+    question = "How do I send it back?"
+    assert said(question, hit(back, 9.0, [0.7, 0.7, 0.9, 0.7]), FAR) == texts[1:]
+    assert said(question, hit(back, 9.0, [0.9, 0.89, 0.6, 0.6]), FAR) == texts
+    assert said(question, hit(back, 9.0, [0.9, 0.6, 0.6, 0.6]), FAR) == texts[:1]
 
 
 def test_amounts_that_depend_on_the_case_are_said_together():

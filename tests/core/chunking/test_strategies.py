@@ -361,3 +361,14 @@ def test_token_windows_are_near_what_tokenizers_count() -> None:
         "Retu", "rnin", "g", "acce", "ssor", "ies", "take", "s", "14", "days", ",", "or", "150", "0", "hour", "s", "."
     ]  # fmt: skip
     assert pieces("ফেরত দিন।", "tokens", size=2, overlap=1) == ["ফেরত", "রত দি", "দিন।"]
+
+
+def test_sentences_of_one_list_share_a_number_with_those_of_the_lists_inside_it() -> None:
+    text = (
+        "## A\n\nFirst so.\n\n1. One.\n2. Two. And more.\n\n   - Inside.\n\n"
+        "## B\n\n- Other.\n\n> Quoted.\n\n| a |\n|---|\n| b |\n"
+    )
+    listed = {one.text: one.listed for chunk in cut(read(text), "structure", {}) for one in chunk.sentences}
+    assert len({listed[one] for one in ("One.", "Two. And more.", "Inside.")}) == 1
+    assert 0 < listed["One."] != listed["Other."] > 0
+    assert {listed[one] for one in ("First so.", "Quoted.", "b")} == {0}

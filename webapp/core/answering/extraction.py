@@ -106,7 +106,7 @@ def extract(question: str, lang: str, evidence: Sequence[Hit], most: int) -> Ext
     if not places:
         return Extract()
     first = max(places, key=lambda place: place.top.score)
-    steps = _steps(first, places) if wanted.kind is Expected.STEPS and most > 1 else []
+    steps = _steps(first, places, most) if wanted.kind is Expected.STEPS and most > 1 else []
     second = _second(first, places, wanted.kind) if most > 1 and not steps else None
     chosen = steps or _said_with(first, wanted.kind, most - 1 if second else most)
     if second:
@@ -208,32 +208,27 @@ def _candidate(hit: Hit, n: int, wanted: _Wanted, behind: float) -> Candidate:
     return Candidate(chunk, sentence, score, covered, fits, not (incomplete or idle))
 
 
-def _steps(place: _Place, places: Sequence[_Place]) -> list[Candidate]:
+def _steps(place: _Place, places: Sequence[_Place], most: int) -> list[Candidate]:
     """Return all the steps of the list that a place's best sentence belongs to, in whatever chunk of the evidence they
-    stand; none where it is no step. A step alone is no way to do it."""
-    top = place.top
-    if not top.tells or not top.sentence.lead or not ends_sentence(top.sentence.text):
+    stand; none where it is no step. A step alone is no way to do it, so one that would be said beside the best
+    sentence brings its list along as well."""
+    step = next((one for one in _best_first(_said_with(place, Expected.STEPS, most)) if _is_step(one)), None)
+    if step is None:
         return []
     beside = [other for other in places if _section(other.chunk) == _section(place.chunk)]
     every = {one.sentence.start: one for other in beside for one in other.candidates}
-    led_by = {_first_lead(top.sentence.lead, {one.sentence.text: one.sentence.lead for one in every.values()})}
-    steps: list[Candidate] = []
-    for start in sorted(every):
-        one = every[start]
-        if one.sentence.lead in led_by:
-            steps.append(one)
-            if _leads(one.sentence):  # into a list of its own
-                led_by.add(one.sentence.text)
-    last = next(n for n, one in enumerate(steps, 1) if one.sentence.start == top.sentence.start)
-    return steps[max(0, last - _MOST_STEPS) :][:_MOST_STEPS]
+    steps = [every[start] for start in sorted(every) if every[start].sentence.listed == step.sentence.listed]
+    last = next(n for n, one in enumerate(steps, 1) if one.sentence.start == step.sentence.start)
+    told = steps[max(0, last - _MOST_STEPS) :][:_MOST_STEPS]
+    return told if _is_step(place.top) else [place.top, *told]
 
 
-def _first_lead(lead: str, leads: Mapping[str, str]) -> str:
-    """Return the line that leads into the outermost list, given what leads into each sentence."""
-    climbed = {lead}
-    while (above := leads.get(lead, "")) and above not in climbed:
-        climbed.add(lead := above)
-    return lead
+def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda one: -one.score)
+
+
+def _is_step(one: Candidate) -> bool:
+    return bool(one.tells and one.sentence.listed and ends_sentence(one.sentence.text))
 
 
 def _incomplete(chunk: Chunk, sentence: Sentence) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from webapp.core.documents.lines import fold
-from webapp.core.documents.model import Block, Chunk, Document, Location, Piece, Section, Sentence, Span
+from webapp.core.documents.model import Block, BlockKind, Chunk, Document, Location, Piece, Section, Sentence, Span
+
+_OF_LISTS = frozenset({BlockKind.LIST_ITEM, BlockKind.CODE})  # samples stand in lists as well
 
 
 class SectionWords:
@@ -83,7 +85,9 @@ class SectionWords:
             last = min(plain.raw_end(end - 1, outer=False), place.end)
         first, last = first + section.start, last + section.start
         lines = document.line_at(first), document.line_at(last - 1)
-        return Sentence(fold(plain.text[start:end]), first, last, *lines, plain.lead(piece.block.lead))
+        block = piece.block
+        listed = block.group if block.kind in _OF_LISTS else 0
+        return Sentence(fold(plain.text[start:end]), first, last, *lines, plain.lead(block.lead), listed)
 
 
 def trimmed(text: str, start: int, end: int) -> Span:

@@ -169,6 +169,7 @@ class Sentence(NamedTuple):
     first_line: int
     last_line: int
     lead: str = ""  # lead-in line of a list, header row of a table: shown before it, not part of it
+    listed: int = 0  # a number > 0 that all sentences of one list share, those of lists inside it too; 0 for none
 
 
 @found_on_first_use("plain", "sentences", "lead")

@@ -25,7 +25,7 @@ from webapp.core.retrieval.words import terms
 
 __all__ = ["BuildReport", "IndexFolder", "IndexProblem", "IndexVersion", "build", "is_stale"]
 
-FORMAT = 8  # raised when words, sentences or files change so that old versions no longer fit the code
+FORMAT = 9  # raised when words, sentences or files change so that old versions no longer fit the code
 LOCK = ".lock"
 VECTORS_FOLDER = "vectors"
 
