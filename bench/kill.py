@@ -212,13 +212,14 @@ def _look(place: Place, kind: str, argument: str, said: list[str]) -> str:
 
 def _problems(place: Place, services: Services, kind: str, argument: str, said: list[str]) -> Iterator[str]:
     desk = services.desk()
-    live = desk.served()
-    if live is None or desk.verify_index():
-        yield "the live index is not whole"
+    live = desk.served_version()
+    broken = live.damage() if live else ["there is none"]
+    if broken:
+        yield f"the live index is not whole: {', '.join(broken)}"
     if problem := database_problem(place.folder / "instance" / "evidencedesk.db"):
         yield f"the database: {problem}"
-    if kind == "index" and live and said and live.id != said[0]:
-        yield f"version {said[0]} was said to be live, {live.id} is"
+    if kind == "index" and live and said and live.manifest.id != said[0]:
+        yield f"version {said[0]} was said to be live, {live.manifest.id} is"
     if kind == "answer" and (lost := [id_ for id_ in said if services.answer(id_, Reader()) is None]):
         yield f"answers that were given are gone: {lost}"
     if kind == "publish":
