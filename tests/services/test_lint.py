@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conftest import Desks
 from webapp.core.documents.lint import LintCode
 from webapp.core.retrieval.model import Reader, Role
@@ -10,6 +12,7 @@ from webapp.services.lint import lint_draft
 HEAD = "---\nid: new\ntitle: Discounts\nstatus: current\nlang: en\n---\n\n## Staff discount\n"
 DISCOUNT = "Members of staff buy every lamp with a discount of 40 percent.\n"
 EDITOR = Reader(Role.EDITOR)
+COLLEAGUE = Reader(Role.EDITOR, frozenset({"staff"}))
 
 
 def codes(desks: Desks, text: str, reader: Reader = EDITOR, path: str = "new.md") -> list[tuple[LintCode, int]]:
@@ -32,6 +35,28 @@ def test_the_page_that_it_changes_is_no_other_page(desks: Desks) -> None:
 def test_pages_that_its_author_may_not_see_are_not_told_of(desks: Desks) -> None:
     assert codes(desks, HEAD + DISCOUNT) == []
     assert codes(desks, HEAD + DISCOUNT, Reader(Role.EDITOR, frozenset({"staff"}))) == [(LintCode.DISAGREES, 9)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD.replace("status: current", "status: superseded\nsuperseded_by: discounts") + DISCOUNT,
+        HEAD + "Ask [us](discounts.md) for the discount of the year.\n",
+        HEAD + "Ask [us](discounts.md#nothing) for the discount of the year.\n",
+    ],
+)
+def test_a_closed_page_is_like_one_that_is_not_there(desks: Desks, text: str) -> None:
+    found = codes(desks, text)
+    assert found
+    assert found == codes(desks, text.replace("discounts", "nothing-like"))
+
+
+def test_an_id_of_a_closed_page_is_taken_by_nobody_says_whom(desks: Desks) -> None:
+    text = HEAD.replace("id: new", "id: discounts") + "Words of a page about anything else.\n"
+    (one,) = lint_draft(desks.services.desk(), text.encode(), "new.md", EDITOR).findings
+    assert (one.code, one.stops, one.details) == (LintCode.TAKEN_ID, True, {"id": "discounts"})
+    (one,) = lint_draft(desks.services.desk(), text.encode(), "new.md", COLLEAGUE).findings
+    assert (one.code, one.stops, one.details["path"]) == (LintCode.SAME_ID, True, "discounts.md")
 
 
 def test_what_can_not_be_read_stops_it_with_its_line(desks: Desks) -> None:

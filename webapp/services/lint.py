@@ -19,6 +19,7 @@ from webapp.core.documents.reading import document_from_bytes
 from webapp.core.documents.repeats import repeats
 from webapp.core.retrieval.engine import IndexVersion
 from webapp.core.retrieval.model import Reader
+from webapp.core.retrieval.visibility import may_see
 
 if TYPE_CHECKING:
     from webapp.services.desk import Desk
@@ -41,15 +42,17 @@ class Linted:
 
 
 def lint_draft(desk: Desk, data: bytes, path: str, reader: Reader) -> Linted:
-    """Look a file over that is to stand at a path of the collection. Other pages are compared with as far as the
-    reader may see them. Raises CollectionError, IndexProblem."""
+    """Look a file over that is to stand at a path of the collection. Other pages are told of as far as the reader may
+    see them. Raises CollectionError, IndexProblem."""
     collection = desk.files()
     try:
         document = document_from_bytes(data, path, collection.config)
     except DocumentError as error:
         return Linted(None, (Finding(LintCode.UNREADABLE, error.line, {"problem": str(error)}, stops=True),))
     seen = {stored.id for stored in desk.shelf(reader).evidence()} - {document.id}
-    found = [*lint(document, collection, date.today())]
+    staff_see_groups = collection.config.staff_see_groups
+    closed = (one.path for one in collection.documents if not may_see(one.audience, reader, staff_see_groups))
+    found = [*lint(document, collection, date.today(), frozenset(closed))]
     if document.status is Status.CURRENT:
         found += islice(_repeats(document, collection, seen), MOST)
         found += islice(_disagreements(document, desk.live(), seen), MOST)

@@ -35,6 +35,7 @@ class LintCode(StrEnum):
     UNKNOWN_AUDIENCE = "unknown_audience"
     OTHER_LANGUAGE = "other_language"
     SAME_ID = "same_id"
+    TAKEN_ID = "taken_id"
     BROKEN_LINK = "broken_link"
     BROKEN_ANCHOR = "broken_anchor"
     LONG_SECTION = "long_section"
@@ -53,14 +54,17 @@ class Finding:
     stops: bool = False
 
 
-def lint(document: Document, collection: Collection, today: date) -> list[Finding]:
-    """Return what the page itself, its links and its id give reason to look at, by line."""
+def lint(
+    document: Document, collection: Collection, today: date, closed: frozenset[str] = frozenset()
+) -> list[Finding]:
+    """Return what the page itself, its links and its id give reason to look at, by line. Files at `closed` paths are as
+    if they were not there, but that an id of theirs is taken."""
     others = [one for one in collection.documents if one.path != document.path]
     found = [
         *_on_head(document, collection, today),
-        *_on_successor(document, others),
-        *_on_id(document, others),
-        *islice(_on_links(document, collection), MOST),
+        *_on_successor(document, [one for one in others if one.path not in closed]),
+        *_on_id(document, others, closed),
+        *islice(_on_links(document, collection, closed), MOST),
         *islice(_on_sections(document), MOST),
     ]
     return sorted(found, key=lambda one: one.line)
@@ -92,17 +96,19 @@ def _on_successor(document: Document, others: list[Document]) -> Iterator[Findin
         yield _head_finding(document, LintCode.NO_SUCCESSOR, "status")
 
 
-def _on_id(document: Document, others: list[Document]) -> Iterator[Finding]:
-    same = [one.path for one in others if one.id == document.id and one.declared_id and document.declared_id]
-    if same:
-        yield _head_finding(document, LintCode.SAME_ID, "id", stops=True, id=document.id, path=", ".join(same))
+def _on_id(document: Document, others: list[Document], closed: frozenset[str]) -> Iterator[Finding]:
+    same = {one.path for one in others if one.id == document.id and one.declared_id and document.declared_id}
+    if named := sorted(same - closed):
+        yield _head_finding(document, LintCode.SAME_ID, "id", stops=True, id=document.id, path=", ".join(named))
+    elif same:
+        yield _head_finding(document, LintCode.TAKEN_ID, "id", stops=True, id=document.id)
 
 
-def _on_links(document: Document, collection: Collection) -> Iterator[Finding]:
-    by_path = {one.path: one for one in collection.documents}
+def _on_links(document: Document, collection: Collection, closed: frozenset[str]) -> Iterator[Finding]:
+    by_path = {one.path: one for one in collection.documents if one.path not in closed}
 
     def exists(path: str) -> bool:
-        return path in by_path or (collection.folder / path).is_file()
+        return path in by_path or (path not in closed and (collection.folder / path).is_file())
 
     for link, heading in broken_links(document, by_path.get, exists):
         code = LintCode.BROKEN_ANCHOR if heading else LintCode.BROKEN_LINK

@@ -83,6 +83,10 @@ _WORDS: Mapping[LintCode, tuple[LazyString, LazyString]] = {
         _l("The id “%(id)s” is already that of %(path)s."),
         _l("Give it an id of its own: it can't be published like this."),
     ),
+    LintCode.TAKEN_ID: (
+        _l("The id “%(id)s” is taken."),
+        _l("Give it an id of its own: it can't be published like this."),
+    ),
     LintCode.BROKEN_LINK: (
         _l("The link to “%(address)s” leads to no file of the collection."),
         _l("Correct the address, or take the link out."),
