@@ -141,11 +141,15 @@ def test_a_label_whose_page_is_gone_says_so(editor: Client, site: Site, file: Pa
     assert said in words(editor.get(PAGE).text)
 
 
-def test_a_page_of_a_group_is_closed_to_editors_outside_it(site: Site, file: Path) -> None:
+def close_gift_cards(site: Site) -> None:
     page = site.folder / "gift-cards.md"
     page.write_text(page.read_text(encoding="utf-8").replace("status: current", "status: current\naudience: staff"))
     settings = site.folder / "collection.toml"
     settings.write_text('groups = ["staff"]\n' + settings.read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def test_a_page_of_a_group_is_closed_to_editors_outside_it(site: Site, file: Path) -> None:
+    close_gift_cards(site)
     shown = words(site.client(Role.EDITOR).get(PAGE).text)
     assert "It points to a page that is closed to you." in shown
     assert "months" not in shown
@@ -158,6 +162,13 @@ def test_the_file_goes_out_as_it_is(editor: Client, file: Path) -> None:
     response = editor.get(f"{PAGE}/export")
     assert response.get_data() == file.read_bytes()
     assert response.headers["Content-Disposition"] == 'attachment; filename="golden.jsonl"'
+
+
+def test_questions_about_a_closed_page_do_not_go_out(site: Site, file: Path) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    close_gift_cards(site)
+    sent = site.client(Role.EDITOR).get(f"{PAGE}/export").get_data()
+    assert sent == b"".join(line for line in lines if b"kc-giftcards-v1" not in line) != b"".join(lines)
 
 
 def test_a_file_comes_in_and_leaves_the_rest_byte_for_byte(editor: Client, file: Path) -> None:

@@ -12,10 +12,12 @@ from webapp.core.evaluation.labels import CheckedQuestion
 from webapp.core.evaluation.questions_file import QuestionsFile
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name
+from webapp.pages.editor.chosen_text import pages as pages_for
 from webapp.pages.editor.golden_view import Filters, Labeller, QuestionView, language_of, trouble_words
 from webapp.pages.editor.paging import page_number, pages
 from webapp.services.desk import Desk
 from webapp.services.golden import BroughtIn, GoldenProblem
+from webapp.web.access import current_reader
 from webapp.web.context import services, title
 from webapp.web.htmx import page
 from webapp.web.i18n import gettext as _
@@ -36,15 +38,24 @@ def show() -> Response:
 
 @blueprint.get("/admin/evaluation/questions/export")
 def export() -> Response:
-    """Give the golden file as it is."""
+    """Give the golden file as it is, less the questions whose labels are in pages that are closed to the reader."""
     desk = open_desk(request.args.get("collection"))
     try:
-        text = services().golden.file(desk.name).text
+        text = _open_part(services().golden.file(desk.name), desk).text
     except GoldenProblem as problem:
         return _list(desk, problem=problem)
     response = Response(text, mimetype="application/jsonl")
     response.headers["Content-Disposition"] = 'attachment; filename="golden.jsonl"'
     return response
+
+
+def _open_part(file: QuestionsFile, desk: Desk) -> QuestionsFile:
+    collection = desk.files()
+    closed = {one.id for one in collection.documents} - {one.id for one in pages_for(collection, current_reader())}
+    for line in reversed(file.lines):
+        if line.question and any(label.document in closed for label in line.question.labels):
+            file = file.without(line.number)
+    return file
 
 
 @blueprint.post("/admin/evaluation/questions/import")
