@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Desks
+from tests.conftest import SHOP, Desks
 from tests.services.test_root import CUSTOMER, RETURN, ask, edit
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.core.retrieval.index import FORMAT
@@ -86,6 +86,52 @@ def test_a_version_of_an_older_program_is_neither_served_nor_offered(desks: Desk
     assert [(one.id, one.strategy) for one in desk.versions()] == [(newer, "fixed")], "the choice of strategy stays"
     with pytest.raises(IndexProblem, match=f"no index version '{older}' to serve; there are: {newer}"):
         desk.rollback(older)
+
+
+class TestTrying:
+    CHANGED = SHOP["returns.md"].replace("45 days", "60 days").encode()
+
+    def tried(self, desks: Desks) -> tuple[str, int]:
+        """Try another returns page; return what the version tried says of it, and how many documents were cut."""
+        cut: list[int] = []
+
+        def note(stage: str, done: int, of: int) -> None:
+            if stage == "cutting":
+                cut.append(done)
+
+        with desks.services.desk().trying({"returns.md": self.CHANGED}, note) as version:
+            said = version.document_text("returns")
+            assert set(version.documents()) == set(desks.services.desk().live().documents())
+            assert version.document_text("bulbs") == SHOP["bulbs.md"]
+        return said, len(cut)
+
+    def test_only_what_differs_is_cut_and_nothing_is_left_or_touched(self, desks: Desks) -> None:
+        live, home = ask(desks).index_version, desks.settings.instance / "indexes" / "shop"
+        before = sorted(path for path in home.rglob("*") if path.name != ".trying.lock")
+        said, cut = self.tried(desks)
+        assert ("60 days" in said, cut) == (True, 1)
+        assert sorted(path for path in home.rglob("*") if path.name != ".trying.lock") == before
+        assert desks.services.desk().live().damage() == []
+        assert ask(desks).index_version == live
+
+    def test_what_a_killed_one_left_is_cleared_away(self, desks: Desks) -> None:
+        ask(desks)
+        left = desks.settings.instance / "indexes" / "shop" / ".trying" / "segments" / "half"
+        left.mkdir(parents=True)
+        assert self.tried(desks)[1] == 1
+        assert not left.parents[1].exists()
+
+    @pytest.mark.parametrize("error", [OSError("no links here"), FileNotFoundError("pruned meanwhile")])
+    def test_where_files_can_not_be_linked(self, desks: Desks, error: OSError, monkeypatch: pytest.MonkeyPatch) -> None:
+        ask(desks)
+
+        def refuse(source: object, target: object) -> None:
+            raise error
+
+        monkeypatch.setattr("webapp.core.retrieval.engines.local.os.link", refuse)
+        said, cut = self.tried(desks)
+        assert "60 days" in said
+        assert cut == (len(SHOP) - 1 if isinstance(error, FileNotFoundError) else 1)
 
 
 def test_a_changed_golden_set_calibrates_anew(desks: Desks) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from webapp.core.answering.sufficiency import calibration_of
@@ -143,9 +142,9 @@ class CollectionIndex:
     def trying(self, instead: Mapping[str, bytes], progress: Progress | None = None) -> Iterator[IndexVersion]:
         """Enter with a version of the files with those `instead`, as `publish` would build it; it is gone afterwards,
         and nothing else is touched. Raises as `build` does."""
-        with TemporaryDirectory(prefix="evidencedesk-") as place:
-            self._build_from(self._with(instead), Path(place), progress, **self._chosen())
-            version = IndexFolder(Path(place)).current()
+        with self._versions.beside() as place:
+            self._build_from(self._with(instead), place, progress, **self._chosen())
+            version = IndexFolder(place).current()
             assert version is not None  # it has just been built
             yield version
 

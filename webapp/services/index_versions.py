@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.engines.local import IndexFolder
-from webapp.core.retrieval.index import FORMAT
+from webapp.core.retrieval.files import locked
+from webapp.core.retrieval.index import FORMAT, LOCK
 from webapp.services.index_notes import Notes
 
 log = logging.getLogger(__name__)
+
+TRYING = ".trying"  # beside the versions: the index of what is tried
 
 
 class IndexVersions:
@@ -50,6 +55,21 @@ class IndexVersions:
         """Make a version the live one. Raises IndexProblem."""
         self.open(version)
         return self._folder.switch(version).manifest
+
+    @contextmanager
+    def beside(self) -> Iterator[Path]:
+        """Enter with a folder for one more index, which has the live version to take documents over from. It is gone
+        afterwards; what a killed process left there goes when the next one enters."""
+        home = self._folder.folder
+        place = home / TRYING
+        with locked(home / f"{TRYING}.lock"):
+            shutil.rmtree(place, ignore_errors=True)
+            try:
+                with locked(home / LOCK), suppress(IndexProblem, OSError):  # without it all is built anew
+                    IndexFolder(home).lend(place)
+                yield place
+            finally:
+                shutil.rmtree(place, ignore_errors=True)
 
     def verify(self) -> bool:
         """Compare the live version's files with what they were when it was sealed; where they differ, let the newest

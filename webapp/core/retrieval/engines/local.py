@@ -12,6 +12,7 @@ anew with it, so that many edits don't leave many segments; so are those of whic
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -21,11 +22,28 @@ from pathlib import Path
 from webapp.core.retrieval.engine import IndexProblem, Manifest
 from webapp.core.retrieval.engines._draft import LocalDraft
 from webapp.core.retrieval.engines._segment import open_segment
-from webapp.core.retrieval.engines._version import DRAFT, MANIFEST, SEGMENTS, TEXTS, LocalVersion, read_manifest
+from webapp.core.retrieval.engines._version import (
+    DRAFT,
+    MANIFEST,
+    SEGMENTS,
+    TEXTS,
+    LocalVersion,
+    read_manifest,
+    text_file,
+)
 from webapp.core.retrieval.files import replace_file
 
 CURRENT = "current"
 KEPT = 5  # versions: the live one and the newest others
+
+
+def _link(source: str | Path, target: str | Path) -> None:
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:  # a file system without links
+        shutil.copyfile(source, target)
 
 
 class IndexFolder:
@@ -106,6 +124,21 @@ class IndexFolder:
         replace_file(self.folder / CURRENT, version.encode())
         self._live = opened
         return opened
+
+    def lend(self, folder: Path) -> None:
+        """Make the live version the live one of another folder too, so that a build there takes over what it can and
+        changes nothing here. Rows and texts are linked, not copied. Hold the build lock. Raises IndexProblem, OSError.
+        """
+        live = self.current()
+        if live is None:
+            return
+        for name in (live.manifest.id, *(f"{SEGMENTS}/{one.name}" for one in live.manifest.segments)):
+            shutil.copytree(self.folder / name, folder / name, copy_function=_link)
+        for hash_ in {document.text_hash for document in live.documents().values()}:
+            file = text_file(folder / TEXTS, hash_)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            _link(text_file(self.folder / TEXTS, hash_), file)
+        replace_file(folder / CURRENT, live.manifest.id.encode(), durable=False)
 
     def drop(self, version: str) -> None:
         """Remove a version that isn't live. Raises IndexProblem."""
