@@ -107,3 +107,32 @@ def test_explicit_id_is_no_part_of_a_heading(heading: str, words: str) -> None:
 def test_endless_openings_are_read_at_once(text: str) -> None:
     section = read(text * 20_000).sections[0]
     assert section.plain.text
+
+
+SHOWN = "```liquid\n{% highlight sh %}\n# shown\n{% endhighlight %}\n```"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("{% highlight sh %}\n# no heading\n{% endhighlight %}\n\nAfter.", "# no heading After."),
+        ('{{< highlight go "hl_lines=8" >}}\n## a\n```\n# b\n{{< /highlight >}}\nAfter.', "## a ``` # b After."),
+        ("{%- codeblock lang:sh -%}\r\n# a\r\n{% endcodeblock %}\r\nAfter.", "# a After."),
+        ("1. One\n\n   {% highlight sh %}\n   # a\n   {% endhighlight %}\n2. Two", "One # a Two"),
+        ('{% highlight sh title="é" %}\nText.\n{% endhighlight %}', "Text."),
+        (SHOWN, "{% highlight sh %} # shown {% endhighlight %}"),
+        (
+            f"{{% highlight sh %}}\n# a\n{{% endhighlight %}}\n{SHOWN}",
+            "# a {% highlight sh %} # shown {% endhighlight %}",
+        ),
+    ],
+)
+def test_comments_in_a_tagged_code_sample_are_no_headings(text: str, plain: str) -> None:
+    document = read(f"## Head\n\n{text}\n")
+    (section,) = document.sections
+    assert " ".join(section.plain.text.split()) == plain
+    assert verify_document(document, document.text.encode()).sound
+
+
+def test_a_tag_that_opens_a_code_sample_and_is_never_closed_opens_none() -> None:
+    assert [one.heading for one in read("{% highlight sh %}\n\n## A\n\nText.\n").sections] == ["A", "A"]

@@ -17,6 +17,7 @@ import pyromark
 from webapp.core.documents.blocks import BlockWalk
 from webapp.core.documents.inline import InlineWalk
 from webapp.core.documents.lazy import on_first_use
+from webapp.core.documents.markup import with_fences
 from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import Leaf
 from webapp.core.documents.plain import PlainDocument, PlainText
@@ -73,7 +74,7 @@ def parse(text: str, body: int) -> tuple[str, Iterable[tuple[Any, Any]], Sequenc
     Return it as it was read, the parser's events with their ranges in bytes of it, and the look-up from such a byte to
     the character's offset in `text`.
     """
-    source = _LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:]
+    source = with_fences(_LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:])
     return source, _PARSER.events_with_range(source), _character_offsets(source, body)
 
 

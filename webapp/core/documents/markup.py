@@ -7,6 +7,7 @@ Docusaurus and MkDocs, the directives of DocFX, the alerts of both and of Obsidi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _VALUE = r"(?:\"[^\"]*+\"|'[^']*+'|[^\s\"':]++)"
 _DIRECTIVE = (
@@ -22,6 +23,12 @@ _AFTER_LINK = re.compile(r"\{[:.#][^{}\n]*\}")
 _SHORTCODE = r"\{\{[<%](?!/\*)(?:[^{}]++|\{(?!\{)|\}(?!\}))*+(?<=[>%])\}\}"
 _LIQUID = r"\{%(?:[^{%]++|%(?!\})|\{(?!%))*+%\}"
 TAG = rf"(?:{_SHORTCODE}|{_LIQUID})"
+_SAMPLE_EDGE = re.compile(
+    r"^[ \t]*+(?:(?P<fence>```++|~~~++)[^\n]*|(?P<tag>\{(?:\{[<%][ \t]*+(?:/[ \t]*+)?highlight\b[ -~]*[>%]\}|"
+    r"%-?[ \t]*+(?:end)?(?:highlight|codeblock)\b[ -~]*%)\})[ \t]*+\r?)$",
+    re.MULTILINE,
+)
+_CLOSING_TAG = re.compile(r"\{(?:\{[<%][ \t]*+/|%-?[ \t]*+end)")
 _INCLUDE = r"\[!(?i:INCLUDE)\b(?:[^\[\]\n]++|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+\]"
 _LINK = rf"!?\[(?=[^\[\]]*+\]\({TAG})|\]\({TAG}[^()]*+\)"  # its target is a tag, so Markdown sees no link
 _MDX = (
@@ -32,6 +39,36 @@ _ANYWHERE = re.compile(rf"(?<!\\)(?:{TAG}|{_INCLUDE}|{_LINK}|{_MDX})")
 _HEADING_END = r"[ \t]*+(?:#++[ \t]*+)?(?:\r?\n[ \t>]*+(?:=++|-++)[ \t]*+)?\Z"
 _IN_HEADING = re.compile(rf"{_ANYWHERE.pattern}|(?<!\\)\{{(?:#|\.[A-Za-z]|:[ ]*+[#.])[^{{}}\n]*+\}}(?={_HEADING_END})")
 _OPENING = re.compile(r"!\[|[{\[\]<]")
+
+
+def with_fences(source: str) -> str:
+    """Return the text with a fence in place of each tag that opens or closes a code sample (`{% highlight sh %}`): the
+    parser knows those alone. Nothing moves, since tags are ASCII alone; those inside a fence are what it shows."""
+    if "highlight" not in source and "codeblock" not in source:
+        return source
+    parts: list[str] = []
+    done = 0
+    for sample in _tagged_samples(source):
+        length = min(len(tag["tag"]) for tag in sample)  # longer than fences inside it are
+        for tag in sample:
+            parts += [source[done : tag.start("tag")], "`" * length, " " * (len(tag["tag"]) - length)]
+            done = tag.end("tag")
+    return "".join([*parts, source[done:]])
+
+
+def _tagged_samples(source: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    fence, opening = "", None
+    for edge in _SAMPLE_EDGE.finditer(source):
+        if edge["fence"]:
+            if not opening and (not fence or edge["fence"].startswith(fence)):
+                fence = "" if fence else edge["fence"]
+        elif fence:
+            continue
+        elif not _CLOSING_TAG.match(edge["tag"]):
+            opening = opening or edge
+        elif opening:
+            yield opening, edge
+            opening = None
 
 
 def at_line_start(source: str, at: int, stop: int) -> re.Match[str] | None:
