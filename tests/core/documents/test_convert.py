@@ -41,6 +41,19 @@ def test_html_becomes_a_document_with_its_title_and_headings(tmp_path: Path) -> 
     ]
 
 
+def test_text_of_html_is_no_markdown(tmp_path: Path) -> None:
+    said = "Choose &lt;b&gt; where 1 &lt; 2, [x] or *y*."
+    one(
+        tmp_path / "a.html",
+        f"<p># 5 is a room.</p><p>{said}</p><table><tr><th>A</th></tr><tr><td>2|3</td></tr></table>",
+    )
+    assert [chunk.plain for chunk in chunks_of(tmp_path)] == [
+        "# 5 is a room.",
+        "Choose <b> where 1 < 2, [x] or *y*.",
+        "A 2|3",
+    ]
+
+
 def test_docx_keeps_its_headings_and_its_first_one_is_the_title(tmp_path: Path) -> None:
     data = docx([("Heading1", "Leave"), ("", "Ask in time."), ("Heading2", "Sick leave"), ("", "Call at once.")])
     assert one(tmp_path / "leave.docx", data).outcome == "converted"

@@ -132,11 +132,14 @@ def _markdown(original: Path, data: bytes) -> _Text:
     return text
 
 
+_LITERAL = {"escape_misc": True}  # `<b>`, `|` or `# 5` in the text of a page are no Markdown
+
+
 def _html(data: bytes) -> _Text:
     from markitdown import StreamInfo
     from markitdown.converters import HtmlConverter
 
-    made = HtmlConverter().convert(io.BytesIO(data), StreamInfo(extension=".html"))
+    made = HtmlConverter().convert(io.BytesIO(data), StreamInfo(extension=".html"), **_LITERAL)
     return _Text(_tidy(made.markdown), fold(made.title or ""))
 
 
@@ -145,7 +148,7 @@ def _docx(data: bytes) -> _Text:
     from markitdown.converters import DocxConverter
 
     converter = DocxConverter()  # type: ignore[no-untyped-call]
-    return _Text(_tidy(converter.convert(io.BytesIO(data), StreamInfo(extension=".docx")).markdown))
+    return _Text(_tidy(converter.convert(io.BytesIO(data), StreamInfo(extension=".docx"), **_LITERAL).markdown))
 
 
 def _pdf(data: bytes) -> _Text:
