@@ -34,6 +34,8 @@
     header { display: flex; align-items: start; justify-content: space-between; gap: 1rem; }
     h2 { font-size: 1.15rem; line-height: 1.35; margin: 0.4rem 0 0.75rem; }
     h3 { font-size: 1rem; margin: 1rem 0 0.25rem; }
+    h3:focus { outline: none; }
+    header button { white-space: nowrap; }
     p, ol, form { margin: 0 0 0.75rem; }
     ol { padding-inline-start: 0; list-style: none; }
     label { display: block; font-weight: 600; }

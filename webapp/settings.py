@@ -6,6 +6,7 @@ import contextlib
 import os
 import secrets
 import tempfile
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from webapp.paths import shared
 
 PREFIX = "EVIDENCEDESK_"
-SECRETS = ("secret_key", "model_api_key", "database_url", "refresh_token")
+SECRETS = ("secret_key", "model_api_key", "database_url", "refresh_token", "oidc_client_secret")
 _KEY_FILE = "secret_key"
 
 
@@ -65,6 +66,25 @@ class Settings(BaseSettings):
         SecretStr(""),
         description="Whoever sends it may ask for new indexes (POST /api/v1/collections/NAME/refresh); none: nobody",
     )
+    oidc_issuer: str = Field(
+        "", description="Address of the organisation's sign-in (OpenID Connect); none: passwords alone"
+    )
+    oidc_client_id: str = Field("", description="This installation's name there")
+    oidc_client_secret: SecretStr = Field(SecretStr(""), description="Its secret there")
+    oidc_groups_claim: str = Field("groups", description="Claim of the ID token that names a person's groups")
+    proxy_user_header: str = Field(
+        "",
+        description="Header in which a reverse proxy names who is signed in, by e-mail address; none: no proxy does",
+    )
+    proxy_groups_header: str = Field("", description="Header in which it names their groups, with commas between")
+    proxy_peers: Names = Field(
+        (),
+        description="Addresses or networks of the proxies whose headers are believed; others' are ignored",
+    )
+    sso_roles: Names = Field(
+        (),
+        description="Roles by groups of the organisation, such as `agent=help-desk,admin=it`; the highest one counts",
+    )
     k: int = Field(3, ge=1, le=20, description="Chunks the model is given at least, as evidence")
     body_max_bytes: int = Field(1_000_000, ge=1000, description="Larger request bodies are refused before reading")
     upload_max_bytes: int = Field(
@@ -84,6 +104,9 @@ class Settings(BaseSettings):
     lockout_attempts: int = Field(5, ge=1, description="Wrong passwords before an account is locked")
     lockout_minutes: int = Field(15, ge=1, description="How long it stays locked")
     log_level: Level = Field("INFO", description="Least severity that is logged")
+    log_format: Literal["text", "json"] = Field(
+        "text", description="json: one object a line, also one for each request, with the request's id"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -94,10 +117,26 @@ class Settings(BaseSettings):
                 values[name] = _read_secret(name, Path(file))
         return values
 
-    @field_validator("languages", mode="before")
+    @field_validator("languages", "proxy_peers", "sso_roles", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
-        return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("proxy_peers")
+    @classmethod
+    def _are_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for peer in value:
+            ip_network(peer)  # its message says what is wrong
+        return value
+
+    @field_validator("sso_roles")
+    @classmethod
+    def _name_roles(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for pair in value:
+            role, equals, group = pair.partition("=")
+            if role not in ("agent", "editor", "admin") or not equals or not group:
+                raise ValueError(f"{pair!r} gives no role to a group; write agent=GROUP, editor=GROUP or admin=GROUP")
+        return value
 
     @property
     def database(self) -> str:

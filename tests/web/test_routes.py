@@ -26,6 +26,8 @@ ROUTES = {
     "GET /sign-in/<token>": EVERYONE,
     "POST /sign-in/<token>": EVERYONE,
     "POST /sign-out": EVERYONE,
+    "GET /sign-in/organisation": EVERYONE,
+    "GET /sign-in/organisation/back": EVERYONE,
     "POST /api/v1/ask": EVERYONE,
     "POST /api/v1/ask/stages": EVERYONE,
     "POST /api/v1/answers/<answer_id>/feedback": EVERYONE,

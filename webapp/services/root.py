@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from webapp.services.history import History
     from webapp.services.jobs import Jobs
     from webapp.services.keys import Keys
+    from webapp.services.oidc import Provider
     from webapp.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -86,6 +87,15 @@ class Services:
         from webapp.services.keys import Keys
 
         return Keys(self.store)
+
+    @cached_property
+    def provider(self) -> Provider | None:
+        """The organisation's own sign-in; None when there is none in the settings."""
+        if not self.settings.oidc_issuer:
+            return None
+        from webapp.services.oidc import Provider
+
+        return Provider(self.settings)
 
     @cached_property
     def drafts(self) -> Drafts:

@@ -25,11 +25,22 @@ class Account:
     disabled: bool
     failed_attempts: int
     locked_until: datetime | None
+    subject: str | None = None  # who that is at the organisation's sign-in
 
     @property
     def reader(self) -> Reader:
         """Which pages and documents they may open."""
         return Reader(self.role, self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A sign-in that has not ended. `id` names it and opens nothing."""
+
+    id: str
+    created_at: datetime
+    seen_at: datetime
+    device: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,10 @@ class Accounts:
                 )
         except sa.exc.IntegrityError:
             raise ValueError(f"there is an account for {email} already") from None
+
+    def by_subject(self, subject: str) -> Account | None:
+        """Return the account of whoever the organisation's sign-in calls that."""
+        return self._one(accounts.c.subject == subject)
 
     def get(self, account_id: int) -> Account | None:
         """Return the account of that id."""
@@ -129,10 +144,10 @@ class Sessions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, token: str, account_id: int) -> None:
+    def add(self, token: str, account_id: int, device: str | None = None) -> None:
         """Sign an account in."""
         now = datetime.now(UTC)
-        row = {"token": token, "account_id": account_id, "created_at": now, "seen_at": now}
+        row = {"token": token, "account_id": account_id, "created_at": now, "seen_at": now, "device": device}
         with self._database.writing() as connection:
             connection.execute(sessions.insert().values(row))
 
@@ -157,6 +172,19 @@ class Sessions:
         with self._database.writing() as connection:
             connection.execute(sessions.delete().where(sessions.c.token == token))
 
+    def of(self, account_id: int, since: datetime) -> tuple[Session, ...]:
+        """Return an account's sessions that were seen since, the one seen last first."""
+        mine = sa.and_(sessions.c.account_id == account_id, sessions.c.seen_at >= since)
+        with self._database.reading() as connection:
+            rows = connection.execute(sa.select(sessions).where(mine).order_by(sessions.c.seen_at.desc()))
+            return tuple(Session(session_id(row.token), row.created_at, row.seen_at, row.device) for row in rows)
+
+    def end_one(self, account_id: int, id_: str) -> bool:
+        """End a session of that account; tells whether there was one."""
+        mine = sa.and_(sessions.c.account_id == account_id, sessions.c.token.startswith(id_, autoescape=True))
+        with self._database.writing() as connection:
+            return connection.execute(sessions.delete().where(mine)).rowcount > 0
+
     def end_unseen(self, since: datetime) -> None:
         """Sign out those that have not been seen since."""
         with self._database.writing() as connection:
@@ -166,6 +194,11 @@ class Sessions:
         """Sign an account out everywhere."""
         with self._database.writing() as connection:
             connection.execute(sessions.delete().where(sessions.c.account_id == account_id))
+
+
+def session_id(token: str) -> str:
+    """Return what names a session on pages, from its token's hash."""
+    return token[:16]
 
 
 def _account(row: Any) -> Account:
@@ -178,4 +211,5 @@ def _account(row: Any) -> Account:
         disabled=row.disabled,
         failed_attempts=row.failed_attempts,
         locked_until=row.locked_until,
+        subject=row.subject,
     )

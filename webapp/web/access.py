@@ -12,6 +12,7 @@ from webapp.store.accounts import Account
 from webapp.web.context import services
 from webapp.web.htmx import is_htmx
 from webapp.web.keys import current_key
+from webapp.web.proxy import named_by_proxy, proxied_account
 
 EVERYONE = frozenset(Role)
 STAFF = frozenset({Role.AGENT, Role.EDITOR, Role.ADMIN})
@@ -41,6 +42,8 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "account.invitation": EVERYONE,
     "account.accept": EVERYONE,
     "account.sign_out": EVERYONE,
+    "organisation.leave": EVERYONE,
+    "organisation.come_back": EVERYONE,
     "agent.answers": STAFF,
     "agent_answer.show": STAFF,
     "agent_answer.again": STAFF,
@@ -113,10 +116,18 @@ def init_access(app: Flask) -> None:
 def current_account() -> Account | None:
     """Return who is signed in."""
     if "account" not in g:
-        token = None if current_key() else session.get(SESSION_TOKEN)
-        g.account = services().accounts.of_session(token) if token else None
+        g.account = _signed_in()
     account: Account | None = g.account
     return account
+
+
+def _signed_in() -> Account | None:
+    if current_key():
+        return None
+    if named_by_proxy():
+        return proxied_account()
+    token = session.get(SESSION_TOKEN)
+    return services().accounts.of_session(token) if token else None
 
 
 def current_reader() -> Reader:

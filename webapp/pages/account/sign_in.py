@@ -10,6 +10,7 @@ from webapp.core.retrieval.model import Role
 from webapp.services.accounts import PASSWORD_MIN, AccountError, AccountProblem
 from webapp.web.access import SESSION_TOKEN, safe_next
 from webapp.web.context import services
+from webapp.web.device import device
 from webapp.web.printable import printable
 
 blueprint = Blueprint("account", __name__)
@@ -17,6 +18,9 @@ blueprint = Blueprint("account", __name__)
 _WORDS = {
     AccountProblem.WRONG: _(
         "The address or the password is wrong. After several wrong attempts an account is locked for a while."
+    ),
+    AccountProblem.NOT_LET_IN: _(
+        "Your organisation's sign-in did not let you in here. Try again, or ask an administrator."
     ),
     AccountProblem.BAD_EMAIL: _("Give an e-mail address, like name@example.org."),
     AccountProblem.SHORT_PASSWORD: _("Take a longer password."),
@@ -36,10 +40,10 @@ def check() -> ResponseReturnValue:
     """Sign in, and go on to where the reader wanted to."""
     email = request.form.get("email", "")
     try:
-        token = services().accounts.sign_in(email, request.form.get("password", ""))
+        token = services().accounts.sign_in(email, request.form.get("password", ""), device())
     except AccountError as problem:
         return _form(email=email, error=_WORDS[problem.code]), 422
-    return _enter(token, request.form.get("next"))
+    return enter(token, request.form.get("next"))
 
 
 @blueprint.get("/sign-in/<token>")
@@ -53,11 +57,11 @@ def accept(token: str) -> ResponseReturnValue:
     """Set the password, use the link up and sign in."""
     try:
         session_token = services().accounts.accept(
-            token, request.form.get("email", ""), request.form.get("password", "")
+            token, request.form.get("email", ""), request.form.get("password", ""), device()
         )
     except AccountError as problem:
         return _accept_form(token, problem.code)
-    return _enter(session_token, None)
+    return enter(session_token, None)
 
 
 @blueprint.post("/sign-out")
@@ -69,9 +73,16 @@ def sign_out() -> ResponseReturnValue:
     return redirect("/", 303)
 
 
+def refuse(problem: AccountProblem) -> ResponseReturnValue:
+    """Show the form with the reason why nobody is signed in."""
+    return _form(email="", error=_WORDS[problem]), 422
+
+
 def _form(email: str, error: object) -> str:
     target = safe_next(request.values.get("next"))
-    return render_template("account/sign_in.html", email=printable(email), error=error, next=target)
+    return render_template(
+        "account/sign_in.html", email=printable(email), error=error, next=target, organisation=services().provider
+    )
 
 
 def _accept_form(token: str, problem: AccountProblem | None = None) -> ResponseReturnValue:
@@ -89,7 +100,7 @@ def _accept_form(token: str, problem: AccountProblem | None = None) -> ResponseR
     return html, 410 if invitation is None else 422 if problem else 200
 
 
-def _enter(token: str, target: str | None) -> ResponseReturnValue:
+def enter(token: str, target: str | None) -> ResponseReturnValue:
     """Begin a new session: what an earlier visitor of this browser had is gone."""
     session.clear()
     session[SESSION_TOKEN] = token
