@@ -18,6 +18,7 @@ from webapp.pages.agent.answer_words import (
     passed_over_words,
     place_words,
     share,
+    signal_words,
     verdict_words,
 )
 from webapp.pages.customer.addresses import source_url
@@ -107,7 +108,7 @@ def view_journey(desk: Desk, record: Record) -> Journey:
         passages=tuple(_passages(desk, record)),
         duplicates=tuple(_duplicates(desk, record)),
         passed_over=tuple(_passed(desk, one) for one in _passed_over(desk, record)),
-        figures=tuple((name, number(round(value, 3))) for name, value in trace.signals.items()),
+        figures=tuple((signal_words(name), number(round(value, 3))) for name, value in trace.signals.items()),
         prompt=trace.prompt,
         prompt_hash=trace.prompt_hash,
         raw_reply=trace.raw_reply,

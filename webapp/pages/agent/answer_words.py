@@ -46,6 +46,23 @@ def check_words(name: str) -> str:
     }.get(name, name)
 
 
+def signal_words(name: str) -> str:
+    """Name what the probability was judged from."""
+    return {
+        "score": gettext("Score of the best passage"),
+        "meaning": gettext("How near its meaning is"),
+        "rival": gettext("How near another page's is"),
+        "length": gettext("Length of the question (logarithm)"),
+        "other_language": gettext("It is in another language"),
+        "code_missing": gettext("A code stands nowhere"),
+        "code_held": gettext("A code stands with all the words"),
+        "name_missing": gettext("A name is known only in part"),
+        "coverage": gettext("Share of the question's words in it"),
+        "unknown": gettext("Share of words that stand nowhere"),
+        "held": gettext("Words held by the first passages"),
+    }.get(name, name)
+
+
 def verdict_words(verdict: str) -> str:
     """Say how a check came out."""
     return {
