@@ -38,6 +38,8 @@ ROUTES = {
     "GET /readyz": EVERYONE,
     "GET /metrics": EVERYONE,
     "GET /static/<path:filename>": EVERYONE,
+    "GET /sessions": set(ROLES),
+    "POST /sessions": set(ROLES),
     "GET /agent/": STAFF,
     "GET /agent/answers": STAFF,
     "GET /agent/answers/<answer_id>": STAFF,
@@ -94,6 +96,9 @@ ROUTES = {
     "GET /admin/evaluation/proposals": EDITORS,
     "POST /admin/evaluation/proposals": EDITORS,
     "GET /admin/contract": EDITORS,
+    "GET /admin/accounts": {"admin"},
+    "POST /admin/accounts": {"admin"},
+    "POST /admin/accounts/<int:account_id>": {"admin"},
     "GET /admin/keys": EDITORS,
     "POST /admin/keys": EDITORS,
     "POST /admin/keys/<key_id>/revoke": EDITORS,
@@ -107,6 +112,7 @@ EXAMPLES = {
     "<job_id>": "made-up",
     "<run_id>": "made-up",
     "<key_id>": "made-up",
+    "<int:account_id>": "0",
     "<path:filename>": "app.css",
 }
 LET_IN = {200, 303, 400, 404, 410, 415, 422}  # the page's own answers, also to nonsense

@@ -14,12 +14,13 @@ from webapp.web.htmx import is_htmx
 from webapp.web.keys import current_key
 from webapp.web.proxy import named_by_proxy, proxied_account
 
-EVERYONE = frozenset(Role)
-STAFF = frozenset({Role.AGENT, Role.EDITOR, Role.ADMIN})
-EDITORS = frozenset({Role.EDITOR, Role.ADMIN})
-ADMINS = frozenset({Role.ADMIN})
+EVERYONE: frozenset[Role | None] = frozenset({None, *Role})  # None: nobody is signed in
+SIGNED_IN: frozenset[Role | None] = frozenset(Role)
+STAFF: frozenset[Role | None] = frozenset({Role.AGENT, Role.EDITOR, Role.ADMIN})
+EDITORS: frozenset[Role | None] = frozenset({Role.EDITOR, Role.ADMIN})
+ADMINS: frozenset[Role | None] = frozenset({Role.ADMIN})
 
-RIGHTS: Mapping[str, frozenset[Role]] = {
+RIGHTS: Mapping[str, frozenset[Role | None]] = {
     "static": EVERYONE,
     "health.healthz": EVERYONE,
     "health.readyz": EVERYONE,
@@ -44,6 +45,8 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "account.sign_out": EVERYONE,
     "organisation.leave": EVERYONE,
     "organisation.come_back": EVERYONE,
+    "sessions.show": SIGNED_IN,
+    "sessions.end": SIGNED_IN,
     "agent.answers": STAFF,
     "agent_answer.show": STAFF,
     "agent_answer.again": STAFF,
@@ -99,6 +102,9 @@ RIGHTS: Mapping[str, frozenset[Role]] = {
     "evaluation.compare": EDITORS,
     "evaluation.limit": EDITORS,
     "contract.show": EDITORS,
+    "accounts.show": ADMINS,
+    "accounts.invite": ADMINS,
+    "accounts.change": ADMINS,
     "keys.show": EDITORS,
     "keys.make": EDITORS,
     "keys.revoke": EDITORS,
@@ -147,9 +153,12 @@ def _check() -> BaseResponse | None:
     if request.endpoint is None:  # no such address: the router has its own answer
         return None
     allowed = RIGHTS.get(request.endpoint, frozenset())
-    if allowed == EVERYONE or current_reader().role in allowed:
+    if allowed == EVERYONE:
         return None
-    if current_account() is None and allowed:
+    account = current_account()
+    if (account.role if account else None) in allowed:
+        return None
+    if account is None and allowed:
         return _to_sign_in()
     return abort(403)
 
