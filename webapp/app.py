@@ -17,6 +17,7 @@ from webapp.web.context import init_context
 from webapp.web.errors import init_errors
 from webapp.web.i18n import init_i18n
 from webapp.web.keys import init_keys
+from webapp.web.logs import init_request_log
 from webapp.web.metrics import init_metrics
 from webapp.web.security import init_csrf, init_rates, init_security
 from webapp.web.static_files import init_static
@@ -32,6 +33,8 @@ def create_app(settings: Settings, services: Services | None = None) -> Flask:
     init_context(app, services)
     init_metrics(app, services)
     init_errors(app)
+    if settings.log_format == "json":
+        init_request_log(app)
     init_security(app, settings)
     init_i18n(app, settings.languages)
     init_static(app)

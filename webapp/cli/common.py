@@ -63,11 +63,20 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
         from webapp.settings import read_settings
 
         settings = read_settings(collection=collection, instance=instance, **_settings_of(options))
-        logging.basicConfig(stream=sys.stderr, level=settings.log_level, format="%(levelname)s %(message)s")
-        logging.getLogger("alembic").setLevel(logging.WARNING)  # its news are for developers
+        _begin_logging(settings)
         return function(Run(settings, as_json, collection is not None), **options)
 
     return wrapped
+
+
+def _begin_logging(settings: Settings) -> None:
+    logging.basicConfig(stream=sys.stderr, level=settings.log_level, format="%(levelname)s %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # its news are for developers
+    if settings.log_format == "json":
+        from webapp.web.logs import JsonLines  # most commands need nothing of the web
+
+        for handler in logging.getLogger().handlers:
+            handler.setFormatter(JsonLines())
 
 
 def _settings_of(options: dict[str, Any]) -> dict[str, Any]:

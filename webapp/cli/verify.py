@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from webapp.core.chunking.verify import VerifyReport
 
 EXAMPLES = 3  # of each kind
-_OWN_WORDS = re.compile(r"'[^']*'|\"[^\"]*\"|\d+|\S+\.md\b")  # what differs between two findings of one kind
+_OWN_WORDS = re.compile(r"'[^']*'|\"[^\"]*\"|\d+|(?<!\S)\S+\.md\b")  # what differs between two findings of one kind
 
 
 @click.command()
