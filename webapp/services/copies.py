@@ -34,8 +34,12 @@ def audience_of(snapshot: Snapshot) -> frozenset[str]:
 
 def document_from(snapshot: Snapshot, config: CollectionConfig) -> Document:
     """Return the document as it was."""
-    stored = StoredDocument.model_validate(dict(snapshot.details) | {"content_hash": "", "text_hash": ""})
-    return _document(stored, snapshot.text, config)
+    return _document(stored_in(snapshot), snapshot.text, config)
+
+
+def stored_in(snapshot: Snapshot) -> StoredDocument:
+    """Return the document as the version had it, less its place there."""
+    return StoredDocument.model_validate(dict(snapshot.details) | {"content_hash": "", "text_hash": ""})
 
 
 def current_on(stored: StoredDocument, today: date) -> bool:

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from webapp.core.documents.model import Status
 from webapp.core.retrieval.engine import IndexProblem, IndexVersion, StoredDocument
 from webapp.core.retrieval.model import Reader
-from webapp.services.copies import snapshot_of
+from webapp.services.copies import snapshot_of, stored_in
 from webapp.services.desk import Desk
 from webapp.services.model import Record, Today
 from webapp.services.sources import Shelf
@@ -123,8 +123,7 @@ class Editions:
         fits = (copy.collection, copy.document_id) == (self._desk.name, self._id)
         if not fits or not self._shelf.sees_copy(copy):
             return None
-        stored = StoredDocument.model_validate(dict(copy.details) | {"text_hash": ""})
-        return _edition(stored, copy.text, key, since or self._store.snapshots.made_at(copy.hash))
+        return _edition(stored_in(copy), copy.text, key, since or self._store.snapshots.made_at(copy.hash))
 
 
 def _edition(stored: StoredDocument, text: str, key: str, since: datetime | None = None) -> Edition:
