@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.core.documents.language import detect_language
+from webapp.core.documents.language import detect_language, named_first
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,23 @@ from webapp.core.documents.language import detect_language
 )
 def test_language(text: str, languages: tuple[str, ...], found: str) -> None:
     assert detect_language(text, languages) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "languages", "found"),
+    [
+        ("content/de/fees.md", ("en", "de"), ("de", "en")),
+        ("fees.de.md", ("en", "de", "fr"), ("de", "en", "fr")),
+        ("it/fees.md", ("en", "de"), ("en", "de")),  # a folder of the IT department, where no page is Italian
+        ("guide.md", ("en", "de"), ("en", "de")),
+    ],
+)
+def test_a_path_may_name_one_of_the_collections_languages(
+    path: str, languages: tuple[str, ...], found: tuple[str, ...]
+) -> None:
+    assert named_first(path, languages) == found
+
+
+def test_the_script_of_a_text_weighs_more_than_its_path() -> None:
+    assert detect_language("ফেরত দিন।", named_first("en/ferot.md", ("bn", "en"))) == "bn"
+    assert detect_language("Bitte zahlen.", named_first("de/fees.md", ("en", "de"))) == "de"

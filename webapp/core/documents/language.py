@@ -54,3 +54,10 @@ def detect_language(text: str, languages: tuple[str, ...] = ("en", "bn")) -> str
         return languages[0] if languages else "en"
     known = _LANGUAGES[script]
     return next((code for code in languages if code in known), known[0])
+
+
+def named_first(path: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the collection's languages with those first that a folder or the file's name gives: `de/fees.md`,
+    `fees.de.md`. They decide between languages of one script, which a text alone does not."""
+    parts = re.split(r"[/.]", path.lower())
+    return tuple(dict.fromkeys([*(code for code in languages if code in parts), *languages]))

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.documents.encoding import decode
 from webapp.core.documents.front_matter import read_front_matter
-from webapp.core.documents.language import SAMPLE, detect_language
+from webapp.core.documents.language import SAMPLE, detect_language, named_first
 from webapp.core.documents.lines import line_starts
 from webapp.core.documents.markdown import outline
 from webapp.core.documents.metadata import read_metadata
@@ -30,7 +30,7 @@ def document_from_bytes(data: bytes, path: str, config: CollectionConfig) -> Doc
     said = read_metadata(head, path, config, line_of)
     marked = outline(text, head.body)
     title = said.title or first_heading(marked) or PurePosixPath(path).stem
-    lang = said.lang or detect_language(marked.sample(SAMPLE), config.languages)
+    lang = said.lang or detect_language(marked.sample(SAMPLE), named_first(path, config.languages))
     source = Source(text, head.body, starts, marked, title, lang, config.section_level)
     return Document(
         id=said.id or id_from_path(path),
