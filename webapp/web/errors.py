@@ -11,6 +11,7 @@ from flask import Flask, Response, g, jsonify, request
 from flask_babel import lazy_gettext as _
 from flask_babel.speaklater import LazyString
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import DatabaseError as DatabaseFailure
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
@@ -55,6 +56,7 @@ def init_errors(app: Flask) -> None:
     app.register_error_handler(Exception, _unknown)
     for passing in (CollectionError, IndexProblem, PartUnavailable, DatabaseError, OperationalError):
         app.register_error_handler(passing, _not_ready)
+    app.register_error_handler(DatabaseFailure, _database_failed)
     app.after_request(_name)
 
 
@@ -78,6 +80,11 @@ def _known(error: HTTPException) -> Response:
 def _unknown(error: Exception) -> Response:
     log.error("request %s failed", request_id(), exc_info=error)
     return _say(500, WORDINGS[500], None)
+
+
+def _database_failed(error: Exception) -> Response:
+    """A damaged database is the kind itself; its other kinds are mistakes of ours."""
+    return _not_ready(error) if type(error) is DatabaseFailure else _unknown(error)
 
 
 def _not_ready(error: Exception) -> Response:
