@@ -116,6 +116,28 @@ def test_from_a_draft_to_the_answer_and_back(page: Page, site: str) -> None:
 
 @pytest.mark.parametrize(
     "page",
+    [{"java_script_enabled": True}, {"java_script_enabled": False}],
+    ids=["scripts", "no scripts"],
+    indirect=True,
+)
+def test_back_in_the_list_stands_what_was_saved(page: Page, site: str) -> None:
+    page.goto(f"{site}/admin/drafts")
+    page.locator("[name=path]").fill("first-name.md")
+    page.get_by_role("button", name="Begin with this text").click()
+    page.wait_for_url("**/admin/drafts/*")
+    page.goto(f"{site}/admin/drafts")
+    page.get_by_role("link", name="first-name.md").click()
+    page.locator("[name=path]").fill("other-name.md")
+    page.get_by_role("button", name="Save and look over").click()
+    page.wait_for_url("**/admin/drafts/*saved=1")
+    page.go_back()
+    page.go_back()
+    expect(page.get_by_role("link", name="other-name.md")).to_be_visible()
+    expect(page.locator("main")).not_to_contain_text("first-name.md")
+
+
+@pytest.mark.parametrize(
+    "page",
     [
         {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light", "locale": "en"},
         {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark", "locale": "bn"},
