@@ -109,7 +109,9 @@ class Hostile:
     def client(self, role: Role | None = None) -> Browser:
         """A browser of nobody, or of somebody of that role who belongs to no group."""
         client = Browser(self.app)
-        return client if role is None else client.enter(self.sessions[role])
+        if role is not None:
+            client.enter(self.sessions[role])
+        return client
 
     def ask(self, client: Browser, question: str, behaviour: Behaviour = honest) -> str:
         """Ask through the form, of a model that behaves so; return the answer's address."""
