@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -15,6 +16,9 @@ from werkzeug.wrappers import Request, Response
 from tests.browser.conftest import Quiet
 from webapp.services.keys import NewKey, Scope
 from webapp.services.root import Services
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 Open = Callable[..., Page]
 QUESTION = "How long do I have to return a bike?"
@@ -33,8 +37,10 @@ class Site:
         self.server = make_server("127.0.0.1", 0, self.page, threaded=True, request_handler=Quiet)
         self.address = f"http://127.0.0.1:{self.server.server_port}"
 
-    @Request.application
-    def page(self, request: Request) -> Response:
+    def page(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        return self.reply(Request(environ))(environ, start)
+
+    def reply(self, request: Request) -> Response:
         if request.path != "/":
             return Response(status=204)
         html = PAGE.format(desk=self.desk, key=self.key, lang=self.lang, more=self.more)

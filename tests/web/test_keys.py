@@ -8,7 +8,10 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.conftest import Desks
+from tests.web.test_routes import ROUTES, address
+from webapp.pages.api.openapi import document
 from webapp.services.keys import NewKey, Scope
+from webapp.web.keys import SCOPES
 
 QUESTION = "Within how many days can I return a lamp?"
 SITE = "https://shop.example"
@@ -111,3 +114,37 @@ def test_what_a_key_may_send_in_a_day_is_counted_in_the_store(desks: Desks) -> N
     assert 0 < int(refused.headers["Retry-After"]) <= 24 * 3600
     assert refused.headers["Access-Control-Allow-Origin"] == SITE, "the page has to learn when to come back"
     assert desks.services.keys.used_today() == {desks.services.keys.all()[0].id: 2}
+
+
+OF_PROGRAMS = {f"POST {path}" for path in ("/api/v1/ask", "/api/v1/ask/stages", "/api/v1/answers/<answer_id>/feedback")}
+
+
+@pytest.mark.parametrize("scope", list(Scope))
+def test_a_key_opens_no_other_route(desks: Desks, scope: Scope) -> None:
+    """Every route with every kind of key: staff's pages stay closed, and the API's open by scope."""
+    headers = {"Authorization": f"Bearer {key(desks, scopes={scope}, per_minute=1000)}"}
+    client = desks.client()
+    for route, readers in ROUTES.items():
+        method, path = address(route)
+        ask = client.get if method == "GET" else client.post
+        status = ask(path, headers=headers).status_code
+        if route in OF_PROGRAMS:
+            assert (status == 403) == (("feedback" in path) != (scope is Scope.FEEDBACK)), route
+        elif "nobody" not in readers and method == "GET":
+            assert status == 302, route
+
+
+def test_every_route_of_the_api_is_described_and_every_one_that_takes_keys_is_known() -> None:
+    described = {
+        f"{method.upper()} {path.replace('{', '<').replace('}', '>')}"
+        for path, methods in document()["paths"].items()
+        for method in methods
+    }
+    assert described == {route for route in ROUTES if "/api/" in route} - {"GET /api/v1/openapi.json"}
+    by_key = {route for route in described if "key" in str(document()["paths"][in_document(route)]["post"]["security"])}
+    assert by_key == OF_PROGRAMS
+    assert len(SCOPES) == len(OF_PROGRAMS)
+
+
+def in_document(route: str) -> str:
+    return route.partition(" ")[2].replace("<", "{").replace(">", "}")
