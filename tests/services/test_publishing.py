@@ -140,6 +140,22 @@ def test_a_switch_that_fails_puts_the_file_back(
     assert drafts.get(draft.id, editor) == draft
 
 
+def test_a_folder_that_is_closed_to_writing_is_said_and_nothing_changes(
+    desks: Desks, editor: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(file: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", f"{file}.part")
+
+    version, before = ask(desks).index_version, (desks.shop / "returns.md").read_bytes()
+    draft = draft_of(desks, editor, "returns.md", "45 days", "60 days")
+    monkeypatch.setattr(publishing, "replace_file", closed)
+    said = published(desks, editor, draft)["failed"]
+    assert said.startswith("returns.md can't be written (Permission denied): its folder must be open")
+    assert (desks.shop / "returns.md").read_bytes() == before
+    assert ask(desks).index_version == version
+    assert desks.services.drafts.get(draft.id, editor) == draft
+
+
 def test_called_off_it_leaves_nothing(desks: Desks, editor: Account) -> None:
     def call_off(stage: str, done: int, of: int) -> None:
         if stage == "cutting":

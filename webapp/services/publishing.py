@@ -263,12 +263,21 @@ class _Attempt:
 
 
 def write_page(file: Path, data: bytes) -> None:
-    """Write a page whole, with the rights that its file had; what an earlier, killed try left is cleared away."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    for part in file.parent.glob(f".{_as_pattern(file.name)}.*.part"):
-        part.unlink(missing_ok=True)
-    with _same_rights(file):
-        replace_file(file, data)
+    """Write a page whole, with the rights that its file had; what an earlier, killed try left is cleared away.
+
+    Raises OSError, in words for whoever publishes.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for part in file.parent.glob(f".{_as_pattern(file.name)}.*.part"):
+            part.unlink(missing_ok=True)
+        with _same_rights(file):
+            replace_file(file, data)
+    except OSError as error:
+        raise OSError(
+            f"{file.name} can't be written ({error.strerror}): its folder must be open to the program for writing, "
+            "and the disk must have room"
+        ) from error
 
 
 @contextmanager
