@@ -106,6 +106,13 @@ def test_endless_markup_takes_no_endless_time() -> None:
         render_markdown(text, [Span(0, len(text))], web_link)
 
 
+@pytest.mark.parametrize("mark", ["> ", "1. ", "- > "])
+def test_what_stands_in_a_thousand_quotes_is_shown_without_them(mark: str) -> None:
+    page = rendered(f"{mark * 1000}the end", "the end")
+    assert marked(page) == ["the end"]
+    assert page.count("<blockquote>") + page.count("<ol>") + page.count("<ul>") <= 60
+
+
 @given(MARKUP, st.lists(st.tuples(st.integers(0, 80), st.integers(0, 80)), max_size=4))
 def test_any_text_renders_and_marks_pair_up(text: str, pairs: list[tuple[int, int]]) -> None:
     page = str(render_markdown(text, [Span(min(pair), max(pair)) for pair in pairs], web_link))

@@ -41,6 +41,7 @@ _ELEMENTS = {
     "Strikethrough": ("<del>", "</del>"),
     "Image": ('<span class="image">[', "]</span>"),
 }
+_DEEPEST = 60  # elements within each other: beyond it their words alone, since making safe takes depth times length
 _TAG = re.compile(r"(<[^<>]*>)")  # linear: a "<" without its end stops at the next
 _MARK_TAG = re.compile(r"</?mark\b[^<>]*>", re.IGNORECASE)
 
@@ -105,7 +106,8 @@ class _Writer:
             return
         self.flush_html()
         if kind == "Start":
-            opening, closing = self.element(*_split(value))
+            deep = len(self.open) >= _DEEPEST
+            opening, closing = ("", "") if deep else self.element(*_split(value))
             self.out.append(opening)
             self.open.append(closing)
         elif kind == "End":
