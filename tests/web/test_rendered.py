@@ -113,6 +113,11 @@ def test_what_stands_in_a_thousand_quotes_is_shown_without_them(mark: str) -> No
     assert page.count("<blockquote>") + page.count("<ol>") + page.count("<ul>") <= 60
 
 
+def test_raw_markup_is_opened_so_deep_and_no_deeper_while_line_breaks_go_on() -> None:
+    assert rendered("<div>" * 5000 + "ok").count("<div>") == 2000
+    assert rendered("a<br>" * 5000).count("<br>") == 5000
+
+
 @given(MARKUP, st.lists(st.tuples(st.integers(0, 80), st.integers(0, 80)), max_size=4))
 def test_any_text_renders_and_marks_pair_up(text: str, pairs: list[tuple[int, int]]) -> None:
     page = str(render_markdown(text, [Span(min(pair), max(pair)) for pair in pairs], web_link))

@@ -42,6 +42,8 @@ _ELEMENTS = {
     "Image": ('<span class="image">[', "]</span>"),
 }
 _DEEPEST = 60  # elements within each other: beyond it their words alone, since making safe takes depth times length
+_DEEPEST_RAW = 2000
+_VOID = re.compile(r"<(?:/?(?:br|hr|img|wbr|input|meta|link|col)\b|!)", re.IGNORECASE)
 _TAG = re.compile(r"(<[^<>]*>)")  # linear: a "<" without its end stops at the next
 _MARK_TAG = re.compile(r"</?mark\b[^<>]*>", re.IGNORECASE)
 
@@ -96,6 +98,7 @@ class _Writer:
     out: list[str] = field(default_factory=list)
     open: list[str] = field(default_factory=list)  # what closes the elements that are open
     level: int = 1  # of the last heading: the page's title is level 1, and none is skipped
+    raw_depth: int = 0  # tags of raw HTML that may be open
     raw: tuple[int, int] | None = None  # raw HTML gathered so far: a tag may run over several events
 
     def write(self, event: Any, first: int, last: int) -> None:
@@ -172,10 +175,17 @@ class _Writer:
         self.raw = None
         for part in _TAG.split(self.text[at:last]):
             if part.startswith("<"):
-                self.out.append(_MARK_TAG.sub("", part))
+                self.out.append(self._raw_tag(part))
             else:
                 self.out += [_mark(piece.text, piece.marked) for piece in pieces(part, at, self.spans)]
             at += len(part)
+
+    def _raw_tag(self, tag: str) -> str:
+        """Return a tag of raw HTML; nothing for a mark, and for one that would stand too deep."""
+        closing = tag.startswith("</")
+        if not _VOID.match(tag):
+            self.raw_depth = max(0, self.raw_depth + (-1 if closing else 1))
+        return "" if self.raw_depth > _DEEPEST_RAW and not closing else _MARK_TAG.sub("", tag)
 
     def _restart(self, first: int) -> int:
         self.flush_html()
