@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -16,9 +16,6 @@ from werkzeug.wrappers import Request, Response
 from tests.browser.conftest import Quiet
 from webapp.services.keys import NewKey, Scope
 from webapp.services.root import Services
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 Open = Callable[..., Page]
 QUESTION = "How long do I have to return a bike?"
@@ -37,7 +34,7 @@ class Site:
         self.server = make_server("127.0.0.1", 0, self.page, threaded=True, request_handler=Quiet)
         self.address = f"http://127.0.0.1:{self.server.server_port}"
 
-    def page(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+    def page(self, environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         return self.reply(Request(environ))(environ, start)
 
     def reply(self, request: Request) -> Response:

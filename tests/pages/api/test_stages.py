@@ -67,7 +67,7 @@ def test_the_same_word_gives_the_same_answer_once(desks: Desks) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "words"), [({"question": "!?"}, "no letter or digit"), ({"lang": "fr"}, "no document is in the language")]
+    ("body", "words"), [({"lang": "fr"}, "no document is in the language"), ({"filters": {"a": "b"}}, "no filter 'a'")]
 )
 def test_what_can_not_be_asked_fails_with_the_reason(client: Client, body: dict[str, Any], words: str) -> None:
     name, data = heard(client, **body)[-1]
@@ -76,7 +76,8 @@ def test_what_can_not_be_asked_fails_with_the_reason(client: Client, body: dict[
 
 
 @pytest.mark.parametrize(
-    ("body", "code"), [({"collection": "nowhere"}, 404), ({"follows": "made-up"}, 404), ({"more": 1}, 400)]
+    ("body", "code"),
+    [({"collection": "nowhere"}, 404), ({"follows": "made-up"}, 404), ({"more": 1}, 400), ({"question": "!?"}, 400)],
 )
 def test_what_is_known_at_once_is_refused_at_once(client: Client, body: dict[str, Any], code: int) -> None:
     assert client.post_json("/api/v1/ask/stages", {"question": QUESTION} | body).status_code == code

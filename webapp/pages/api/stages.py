@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort
 
-from webapp.core.answering.question import InvalidQuestion
+from webapp.core.answering.question import InvalidQuestion, checked
 from webapp.pages.api.ask import Question, body, wished, written
 from webapp.services.model import InvalidWish, UnknownCollection
 from webapp.web.access import current_reader
@@ -40,9 +40,12 @@ def show() -> Response:
     """Answer a question; the reply begins at once, and says each stage as it begins."""
     asked, reader = body(Question), current_reader()
     try:
+        checked(asked.question)
         desk, options = wished(asked, asker() if current_key() else lasting_asker())
     except (UnknownCollection, InvalidWish) as error:
         abort(404, str(error.args[0]))
+    except InvalidQuestion as error:
+        abort(400, error.message)
     pages = desk.current_count(reader)
 
     def work(told: Callable[[str], None]) -> dict[str, Any]:
@@ -71,7 +74,7 @@ def told(work: Callable[[Callable[[str], None]], dict[str, Any]], seconds: float
 def _work(work: Callable[[Callable[[str], None]], dict[str, Any]], events: SimpleQueue[Event]) -> None:
     try:
         events.put(("done", work(lambda stage: events.put((stage, {})))))
-    except (InvalidQuestion, InvalidWish) as problem:
+    except InvalidWish as problem:
         events.put(("failed", {"message": str(problem)}))
     except Exception:
         log.exception("a question could not be answered")
