@@ -30,6 +30,7 @@ from webapp.core.retrieval.reading import read_as
 from webapp.core.retrieval.retriever import Retriever
 from webapp.services.clients import model_client
 from webapp.services.copies import snapshot_of
+from webapp.services.examples import Examples
 from webapp.services.index import Approve, CollectionIndex
 from webapp.services.index_notes import Trouble
 from webapp.services.keeping import Keeper
@@ -63,6 +64,7 @@ class Desk:
         self._settings = settings
         self._keeper = keeper
         self._conflicts: tuple[str, list[Conflict]] = ("", [])  # index version, and what was found in it
+        self._examples = Examples()
         self.observers: list[Observe] = []  # told of every new answer
 
     @property
@@ -118,6 +120,10 @@ class Desk:
     def current_count(self, reader: Reader, lang: str | None = None) -> int:
         """Return how many documents can be evidence for the reader."""
         return self.shelf(reader).current_count(lang)
+
+    def examples(self, reader: Reader, lang: str) -> tuple[str, ...]:
+        """Return the collection's example questions in a language that its documents answer for the reader now."""
+        return self._examples.answered(self._index.live(), self.config.examples.get(lang, ()), reader)
 
     def conflicts(self, reader: Reader) -> list[Conflict]:
         """Return the pairs of sentences that disagree, of documents that can be evidence for the reader."""

@@ -17,7 +17,8 @@ def test_the_box_offers_the_collections_examples_in_the_readers_language(site: S
     page = site.client.get("/").text
     assert "Ask a question about our documents" in page
     assert 'value="How long can I keep it?" lang="en"' in page
-    assert 'value="কত দিন রাখা যায়?" lang="bn"' in site.client.get("/?lang=bn").text
+    bangla = site.client.get("/?lang=bn").text
+    assert 'value="How long can I keep it?" lang="en"' in bangla, "none of those in Bangla is answered"
 
 
 def test_both_addresses_of_a_collection_show_its_box(site: Site) -> None:

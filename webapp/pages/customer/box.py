@@ -60,7 +60,8 @@ def question_box(desk: Desk, chosen: Mapping[str, str] | None = None) -> Questio
 
 def _examples(desk: Desk) -> tuple[str, tuple[str, ...]]:
     """The examples in the reader's language, else in one that the collection has, main one first."""
-    for lang in (current_language(), *desk.config.languages, *desk.config.examples):
-        if lang in desk.config.examples:
-            return lang, desk.config.examples[lang]
+    for lang in dict.fromkeys((current_language(), *desk.config.languages, *desk.config.examples)):
+        examples = desk.examples(current_reader(), lang)
+        if examples:
+            return lang, examples
     return "", ()
