@@ -118,15 +118,15 @@ def open_segment(folder: Path) -> Segment:
 
 
 _open: WeakValueDictionary[tuple[str, int, int], Segment] = WeakValueDictionary()
-_sound: dict[tuple[str, int, int, int], str] = {}  # check sums of files by path, size, number and time of change
+_sums: dict[tuple[int, int, int, int], str] = {}  # check sums of files by device, number, size and time of change
 
 
 def _broken(file: Path, checksum: str) -> bool:
     try:
         found = file.stat()
-        key = (str(file), found.st_size, found.st_ino, found.st_mtime_ns)
-        if key not in _sound:
-            _sound[key] = sha256_of(file)
+        key = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        if key not in _sums:
+            _sums[key] = sha256_of(file)
     except OSError:
         return True
-    return _sound[key] != checksum
+    return _sums[key] != checksum
