@@ -87,6 +87,13 @@ def number(value: float | str) -> str:
     return _digits(str(value) if plain else format_decimal(value))
 
 
+def lines_words(first: int, last: int) -> str:
+    """Name lines of a file: `line 15`, `lines 11-12`."""
+    if first == last:
+        return gettext("line %(line)s", line=number(first))
+    return gettext("lines %(first)s-%(last)s", first=number(first), last=number(last))
+
+
 def percent(value: float) -> str:
     """Write a share of one as a percentage."""
     return _digits(format_percent(value))

@@ -14,7 +14,7 @@ from webapp.core.documents.differences import compare_words
 from webapp.core.documents.language import detect_language
 from webapp.pages.agent.answer_journey import Journey, view_journey
 from webapp.pages.agent.answer_sources import StaffSource, view_sources
-from webapp.pages.agent.answer_words import difference_words, lines_words, place_words, role_words, share
+from webapp.pages.agent.answer_words import difference_words, lines_digits, place_words, role_words, share
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.answer_view import AnswerView, view_answer
 from webapp.pages.customer.box import open_desk
@@ -32,7 +32,7 @@ from webapp.web.source_view import Piece, pieces
 log = logging.getLogger(__name__)
 blueprint = Blueprint("agent_answer", __name__)
 blueprint.add_app_template_filter(share, "share")
-blueprint.add_app_template_global(lines_words)
+blueprint.add_app_template_global(lines_digits)
 blueprint.add_app_template_global(place_words)
 
 _MOST_WORDS = 2_000  # characters of a note

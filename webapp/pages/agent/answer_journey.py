@@ -14,7 +14,7 @@ from webapp.core.retrieval.model import Query, Reader, Role
 from webapp.pages.agent.answer_words import (
     check_words,
     left_out_words,
-    lines_words,
+    lines_digits,
     passed_over_words,
     place_words,
     share,
@@ -182,7 +182,7 @@ def _passages(desk: Desk, record: Record) -> Iterator[FoundPassage]:
             rank=number(place),
             chunk=chunk,
             lang=entry.lang if entry else "",
-            lines=lines_words(chunk.first_line, chunk.last_line),
+            lines=lines_digits(chunk.first_line, chunk.last_line),
             url=_lines_url(desk, chunk.document_id, chunk.first_line, chunk.last_line),
             sent=chunk.sent,
             why=why,

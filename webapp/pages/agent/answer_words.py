@@ -7,7 +7,7 @@ import math
 from flask_babel import format_percent
 
 from webapp.services.again import Difference
-from webapp.web.i18n import gettext, number
+from webapp.web.i18n import gettext, lines_words, number
 
 
 def share(value: float) -> str:
@@ -15,7 +15,7 @@ def share(value: float) -> str:
     return number(format_percent(math.floor(value * 1000 + 1e-9) / 1000, "0.0%"))
 
 
-def lines_words(first: int, last: int) -> str:
+def lines_digits(first: int, last: int) -> str:
     """Name lines of a file: `15`, `15-17`, or a dash where they are unknown."""
     if not first:
         return "–"
@@ -24,11 +24,7 @@ def lines_words(first: int, last: int) -> str:
 
 def place_words(first: int, last: int) -> str:
     """Name lines of a file in words: `line 15`, `lines 11-12`; "" where they are unknown."""
-    if not first:
-        return ""
-    if first == last:
-        return gettext("line %(line)s", line=number(first))
-    return gettext("lines %(first)s-%(last)s", first=number(first), last=number(last))
+    return lines_words(first, last) if first else ""
 
 
 def check_words(name: str) -> str:

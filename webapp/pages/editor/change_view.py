@@ -13,9 +13,9 @@ from webapp.core.answering.model import Reason
 from webapp.core.evaluation.paired import Agreed
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import reason_words
-from webapp.pages.editor.shares import lines_words
 from webapp.services.change import ChangeKind
 from webapp.web.context import services
+from webapp.web.i18n import lines_words
 
 AGREED: Mapping[str, LazyString] = {
     Agreed.FOUND.value: _l("Right section among the first five"),

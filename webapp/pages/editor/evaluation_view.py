@@ -11,12 +11,12 @@ from webapp.core.evaluation.labels import text_of
 from webapp.core.evaluation.runs import Outcome, misses, outcome
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import language_name
-from webapp.pages.editor.shares import Share, lines_words, share_of
+from webapp.pages.editor.shares import Share, share_of
 from webapp.services.desk import Desk
 from webapp.store.runs import Run
 from webapp.web.access import current_reader
 from webapp.web.i18n import gettext as _
-from webapp.web.i18n import ngettext, number, percent
+from webapp.web.i18n import lines_words, ngettext, number, percent
 from webapp.web.printable import printable
 
 _LONG = 220  # characters of a passage that are shown

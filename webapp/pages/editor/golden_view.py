@@ -13,12 +13,11 @@ from webapp.core.evaluation.questions import Label, Place, Question
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import status_words
 from webapp.pages.editor.chosen_text import pages
-from webapp.pages.editor.shares import lines_words
 from webapp.services.desk import Desk
 from webapp.services.golden import GoldenProblem, GoldenTrouble
 from webapp.web.access import current_reader
 from webapp.web.i18n import gettext as _
-from webapp.web.i18n import number
+from webapp.web.i18n import lines_words, number
 from webapp.web.printable import printable
 
 Suggest = Callable[[Label], Place | None]

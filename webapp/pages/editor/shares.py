@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from webapp.core.evaluation.metrics import Figure
 from webapp.web.charts import Whisker, whisker
-from webapp.web.i18n import gettext, number, percent
+from webapp.web.i18n import percent
 
 WHISKER_WIDTH = 90
 
@@ -30,10 +30,3 @@ def share_of(figure: Figure | Mapping[str, float | None]) -> Share:
         return Share(None)
     value, low, high = (percent(round(one, 2)) for one in (figure.value, figure.low, figure.high))
     return Share(value, low, high, whisker(figure.value, figure.low, figure.high, WHISKER_WIDTH))
-
-
-def lines_words(first: int, last: int) -> str:
-    """Name lines of a page."""
-    if first == last:
-        return gettext("line %(line)s", line=number(first))
-    return gettext("lines %(first)s-%(last)s", first=number(first), last=number(last))
