@@ -35,15 +35,15 @@ class Client:
         """Send a form, with the token that a page of ours would have put into it."""
         form = {"csrf_token": self.csrf_token()} | (data or {})
         headers = self._headers | options.pop("headers", {})
-        return self._checked(self._client.post(path, data=form, headers=headers, **options))
+        return self._checked(self._client.post(path, buffered=True, data=form, headers=headers, **options))
 
     def post_json(self, path: str, body: Any, **options: Any) -> TestResponse:
         """Send JSON, as a program does."""
-        return self._client.post(path, json=body, headers=self._headers | options.pop("headers", {}), **options)
+        return self._client.post(path, buffered=True, json=body, headers=self._headers | options.pop("headers", {}), **options)
 
     def send(self, method: str, path: str, **options: Any) -> TestResponse:
         """Send anything, just as it is."""
-        return self._checked(self._client.open(path, method=method, **options))
+        return self._checked(self._client.open(path, method=method, buffered=True, **options))
 
     def csrf_token(self) -> str:
         """Return the token of this browser's session."""
