@@ -17,6 +17,8 @@ from webapp.core.retrieval.model import Role
 from webapp.services.root import Services
 from webapp.settings import Settings
 
+pytest_plugins = ["tests.postgres"]
+
 PASSWORD = "correct horse battery"
 
 SHOP = {
