@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0005"  # the newest migration: a database that has it is opened without loading Alembic
+REVISION = "0006"  # the newest migration: a database that has it is opened without loading Alembic
 
 metadata = sa.MetaData(
     naming_convention={
@@ -179,6 +179,20 @@ key_days = sa.Table(
     sa.Column("key_id", sa.ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("day", sa.Date, primary_key=True),  # UTC
     sa.Column("requests", sa.Integer, nullable=False),
+)
+
+# What models behind a server were used for, and what that costs, by collection and day.
+spending = sa.Table(
+    "spending",
+    metadata,
+    sa.Column("collection", sa.Text, primary_key=True),
+    sa.Column("day", sa.Date, primary_key=True),  # UTC
+    sa.Column("model", sa.Text, primary_key=True),
+    sa.Column("replies", sa.BigInteger, nullable=False),
+    sa.Column("estimated", sa.BigInteger, nullable=False),  # of them: those whose server didn't say how many tokens
+    sa.Column("tokens_in", sa.BigInteger, nullable=False),
+    sa.Column("tokens_out", sa.BigInteger, nullable=False),
+    sa.Column("nanos", sa.BigInteger, nullable=False),  # money, in billionths, at the prices of then
 )
 
 jobs = sa.Table(

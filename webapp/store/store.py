@@ -22,6 +22,7 @@ from webapp.store.proposals import Proposals
 from webapp.store.publications import Publications
 from webapp.store.runs import Runs
 from webapp.store.snapshots import Snapshots
+from webapp.store.spending import Spending
 
 
 class Store:
@@ -44,6 +45,7 @@ class Store:
         self.proposals = Proposals(database)
         self.drafts = Drafts(database)
         self.publications = Publications(database)
+        self.spending = Spending(database)
 
     @classmethod
     def open(cls, url: str) -> Store:

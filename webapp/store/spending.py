@@ -1,0 +1,70 @@
+"""What models behind a server were used for, and what that cost: a row for each collection, day and model."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from webapp.store.database import Database
+from webapp.store.schema import spending
+
+NANOS = 1_000_000_000  # of one unit of money
+_KEY = (spending.c.collection, spending.c.day, spending.c.model)
+_SUMS = ("replies", "estimated", "tokens_in", "tokens_out", "nanos")
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Replies of a model on a day (UTC). `estimated` of them came without a count of tokens; `nanos` is money, in
+    billionths."""
+
+    collection: str
+    day: date
+    model: str
+    replies: int
+    estimated: int
+    tokens_in: int
+    tokens_out: int
+    nanos: int
+
+    @property
+    def money(self) -> float:
+        """What it cost, in whole units."""
+        return self.nanos / NANOS
+
+
+class Spending:
+    """What was spent. Every process that shares the database adds to the same sums."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._insert = _INSERT[database.engine.dialect.name]
+
+    def add(self, spent: Spent) -> None:
+        """Add to what was spent that day."""
+        insert = self._insert(spending).values(asdict(spent))
+        sums = {name: spending.c[name] + insert.excluded[name] for name in _SUMS}
+        with self._database.writing() as connection:
+            connection.execute(insert.on_conflict_do_update(index_elements=_KEY, set_=sums))
+
+    def nanos(self, collection: str, day: date) -> int:
+        """Return the money that a collection's models cost that day, in billionths."""
+        query = sa.select(sa.func.sum(spending.c.nanos)).where(
+            spending.c.collection == collection, spending.c.day == day
+        )
+        with self._database.reading() as connection:
+            return int(connection.execute(query).scalar() or 0)
+
+    def since(self, day: date, collection: str | None = None) -> list[Spent]:
+        """Return what was spent from that day on, by one collection or by all, newest day first."""
+        wanted = [spending.c.day >= day]
+        if collection is not None:
+            wanted.append(spending.c.collection == collection)
+        query = sa.select(spending).where(*wanted).order_by(spending.c.day.desc(), *_KEY)
+        with self._database.reading() as connection:
+            return [Spent(**row._mapping) for row in connection.execute(query)]
