@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from webapp.settings import PREFIX, Settings, SettingsError, read_settings
+from webapp.settings import PREFIX, Price, Settings, SettingsError, read_settings
 
 
 @pytest.fixture(autouse=True)
@@ -47,12 +48,35 @@ def test_an_empty_value_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> No
         ("RETENTION_DAYS", "-1"),
         ("BEHIND_TLS", "x"),
         ("LOG_LEVEL", "loud"),
+        ("MODEL_PRICES", "gpt-5-mini"),
+        ("MODEL_PRICES", "gpt-5-mini=1"),
+        ("MODEL_PRICES", "gpt-5-mini=1/-1"),
+        ("MODEL_PRICES", "gpt-5-mini=1/NaN"),
+        ("DAILY_CAP", "much"),
+        ("DAILY_CAP", "kestrel=-1"),
+        ("AFTER_CAP", "panic"),
     ],
 )
 def test_a_value_that_can_not_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"EVIDENCEDESK_{name}", value)
     with pytest.raises(SettingsError, match=f"^EVIDENCEDESK_{name}: "):
         read_settings()
+
+
+def test_prices_are_by_model_and_caps_by_collection_with_one_for_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVIDENCEDESK_MODEL_PRICES", "vendor/model:8b=0.25/2, *=1/1.5")
+    monkeypatch.setenv("EVIDENCEDESK_DAILY_CAP", "kestrel=5,0.5")
+    settings = read_settings()
+    assert settings.price("vendor/model:8b") == Price(Decimal("0.25"), Decimal(2))
+    assert settings.price("other") == Price(Decimal(1), Decimal("1.5"))
+    assert (settings.cap("kestrel"), settings.cap("other")) == (Decimal(5), Decimal("0.5"))
+    assert read_settings(model_prices=(), daily_cap=()).price("other") is None
+    assert read_settings(daily_cap=("kestrel=5",)).cap("other") is None
+
+
+def test_money_is_rounded_up_by_the_billionth() -> None:
+    assert Price(Decimal("0.25"), Decimal(2)).nanos(1_000_000, 1_000_000) == 2_250_000_000
+    assert Price(Decimal("0.0001"), Decimal(0)).nanos(1, 0) == 1
 
 
 def test_a_secret_can_stand_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ import contextlib
 import os
 import secrets
 import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,8 +19,17 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from webapp.paths import shared
 
 PREFIX = "EVIDENCEDESK_"
-SECRETS = ("secret_key", "model_api_key", "database_url", "refresh_token", "oidc_client_secret")
+SECRETS = (
+    "secret_key",
+    "model_api_key",
+    "database_url",
+    "index_url",
+    "index_replica_url",
+    "refresh_token",
+    "oidc_client_secret",
+)
 _KEY_FILE = "secret_key"
+_MOST_MONEY = 1_000_000
 
 
 def _upper(value: Any) -> Any:
@@ -30,6 +42,18 @@ Names = Annotated[tuple[str, ...], NoDecode]
 
 class SettingsError(ValueError):
     """A setting can't be used; the message names it and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs: money for a million tokens that are sent to it, and for a million that it writes."""
+
+    sent: Decimal
+    written: Decimal
+
+    def nanos(self, tokens_in: int, tokens_out: int) -> int:
+        """Return what so many tokens cost, in billionths of the currency's unit, rounded up."""
+        return int((1000 * (tokens_in * self.sent + tokens_out * self.written)).to_integral_value("ROUND_CEILING"))
 
 
 class Settings(BaseSettings):
@@ -51,6 +75,13 @@ class Settings(BaseSettings):
     database_url: SecretStr = Field(
         SecretStr(""), description="SQLAlchemy address of the database; default: SQLite in the instance folder"
     )
+    engine: str = Field("local", description="Registered engine that keeps the indexes: local, or postgres")
+    index_url: SecretStr = Field(
+        SecretStr(""), description="PostgreSQL address for the engine postgres; default: that of the database"
+    )
+    index_replica_url: SecretStr = Field(
+        SecretStr(""), description="PostgreSQL address of a read replica that searches go to; none: to the primary"
+    )
     secret_key: SecretStr = Field(
         SecretStr(""), description="Signs cookies; made on first start and kept in the instance folder when empty"
     )
@@ -62,6 +93,19 @@ class Settings(BaseSettings):
     model_api_key: SecretStr = Field(SecretStr(""), description="Key for the model server")
     model_name: str = Field("", description="The model's name at that server")
     model_timeout: float = Field(30.0, gt=0, description="Seconds to wait for the model server")
+    model_prices: Names = Field(
+        (),
+        description="Money for a million tokens sent and received, by model name: `gpt-5-mini=0.25/2,*=1/1`; "
+        "`*` stands for every other one",
+    )
+    currency: str = Field("USD", description="What prices and caps are in")
+    daily_cap: Names = Field(
+        (),
+        description="Money that a collection's model may cost a day (UTC): `5`, or `kestrel=5,*=1`; none: no limit",
+    )
+    after_cap: Literal["extractive", "unavailable"] = Field(
+        "extractive", description="What answers for the rest of that day: the extractive model, or nobody"
+    )
     refresh_token: SecretStr = Field(
         SecretStr(""),
         description="Whoever sends it may ask for new indexes (POST /api/v1/collections/NAME/refresh); none: nobody",
@@ -117,7 +161,7 @@ class Settings(BaseSettings):
                 values[name] = _read_secret(name, Path(file))
         return values
 
-    @field_validator("languages", "proxy_peers", "sso_roles", mode="before")
+    @field_validator("languages", "proxy_peers", "sso_roles", "model_prices", "daily_cap", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -138,10 +182,39 @@ class Settings(BaseSettings):
                 raise ValueError(f"{pair!r} gives no role to a group; write agent=GROUP, editor=GROUP or admin=GROUP")
         return value
 
+    @field_validator("model_prices")
+    @classmethod
+    def _are_prices(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        _prices(value)
+        return value
+
+    @field_validator("daily_cap")
+    @classmethod
+    def _are_caps(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        _caps(value)
+        return value
+
+    def price(self, model: str) -> Price | None:
+        """Return what a model costs; None when nobody has said so."""
+        prices = _prices(self.model_prices)
+        return prices.get(model) or prices.get("*")
+
+    def cap(self, collection: str) -> Decimal | None:
+        """Return the money that a collection's model may cost a day; None: as much as it does."""
+        caps = _caps(self.daily_cap)
+        return caps.get(collection, caps.get("*"))
+
     @property
     def database(self) -> str:
         """The database's SQLAlchemy address."""
         return self.database_url.get_secret_value() or f"sqlite:///{self.instance.resolve() / 'evidencedesk.db'}"
+
+    @property
+    def index_database(self) -> str:
+        """The address of the engine's database, "" when the settings name none."""
+        own = self.index_url.get_secret_value()
+        shared = self.database_url.get_secret_value()
+        return own or (shared if shared.startswith("postgresql") else "")
 
     def signing_key(self) -> str:
         """Return the secret key, making one in the instance folder on first use (readable by the owner alone)."""
@@ -156,6 +229,34 @@ def read_settings(**given: Any) -> Settings:
         first = error.errors()[0]
         name = f"{PREFIX}{'_'.join(str(part) for part in first['loc']).upper()}"
         raise SettingsError(f"{name}: {first['msg']}") from error
+
+
+def _prices(pairs: tuple[str, ...]) -> Mapping[str, Price]:
+    return {name: Price(_money(sent, pair), _money(got, pair)) for name, sent, got, pair in map(_price_parts, pairs)}
+
+
+def _price_parts(pair: str) -> tuple[str, str, str, str]:
+    """Split `model=sent/received`. Model names hold all signs; a price holds neither of these two."""
+    name, _, price = pair.rpartition("=")
+    sent, slash, got = price.partition("/")
+    if not name or not slash:
+        raise ValueError(f"{pair!r} gives no price to a model; write MODEL=SENT/RECEIVED, such as gpt-5-mini=0.25/2")
+    return name.strip(), sent, got, pair
+
+
+def _caps(pairs: tuple[str, ...]) -> Mapping[str, Decimal]:
+    parts = ((pair.rpartition("="), pair) for pair in pairs)
+    return {name.strip() or "*": _money(money, pair) for (name, _, money), pair in parts}
+
+
+def _money(text: str, where: str) -> Decimal:
+    try:
+        money = Decimal(text.strip())
+    except InvalidOperation:
+        money = Decimal(-1)
+    if not money.is_finite() or not 0 <= money <= _MOST_MONEY:
+        raise ValueError(f"{where!r} has no amount of money from 0 to {_MOST_MONEY:,} where one belongs")
+    return money
 
 
 def _read_secret(name: str, file: Path) -> str:

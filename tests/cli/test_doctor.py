@@ -63,6 +63,15 @@ def test_a_model_server_that_is_up(shell: Shell, monkeypatch: pytest.MonkeyPatch
         assert "ok     model\n" in shell("doctor").out
 
 
+def test_a_cap_that_can_not_be_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVIDENCEDESK_MODEL", "openai_compatible")
+    monkeypatch.setenv("EVIDENCEDESK_MODEL_NAME", "tiny")
+    monkeypatch.setenv("EVIDENCEDESK_DAILY_CAP", "5")
+    assert "there is a cap and no price for tiny" in shell("doctor").out
+    monkeypatch.setenv("EVIDENCEDESK_MODEL_PRICES", "tiny=1/2")
+    assert "cap" not in shell("doctor").out
+
+
 def test_a_setting_that_is_none(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVIDENCEDESK_RETENTION_DAY", "30")
     assert "wrong  settings  there is no setting EVIDENCEDESK_RETENTION_DAY; docs/settings.md" in shell("doctor").out

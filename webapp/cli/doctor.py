@@ -64,6 +64,7 @@ def _inside(services: Services) -> list[Check]:
         _check("database", partial(_database, services)),
         _check("worker", partial(_worker, services)),
         _check("model", partial(server_problem, services.settings)),
+        *(_check(f"money of {desk.name}", partial(_money, desk)) for desk in desks),
         *(_check(f"index of {desk.name}", partial(_index, desk)) for desk in desks),
         *(_check(f"files of {desk.name}", partial(_files, desk)) for desk in desks),
     ]
@@ -125,6 +126,13 @@ def _worker(services: Services) -> str:
         if active and not any(job.state is JobState.RUNNING for job in active) and active[0].created_at < long_ago:
             return f"work for {desk.name} waits and nobody does it; run: evidencedesk worker (serve does so itself)"
     return ""
+
+
+def _money(desk: Desk) -> str:
+    """A cap that is reached is as it should be; one that can't be kept is not."""
+    standing = desk.meter.standing()
+    unpriced = standing and standing.cap is not None and standing.price is None
+    return desk.meter.refusal(standing.model) if standing and unpriced else ""
 
 
 def _index(desk: Desk) -> str:

@@ -34,6 +34,7 @@ from webapp.services.examples import Examples
 from webapp.services.index import Approve, CollectionIndex
 from webapp.services.index_notes import Trouble
 from webapp.services.keeping import Keeper
+from webapp.services.meter import Meter
 from webapp.services.model import AskOptions, Listed, Source
 from webapp.services.sources import Shelf
 from webapp.services.wishes import choices, granted
@@ -65,6 +66,7 @@ class Desk:
         self._keeper = keeper
         self._conflicts: tuple[str, list[Conflict]] = ("", [])  # index version, and what was found in it
         self._examples = Examples()
+        self.meter = Meter(name, settings, keeper)  # what its models cost
         self.observers: list[Observe] = []  # told of every new answer
 
     @property
@@ -292,7 +294,7 @@ class Desk:
         parts = Parts(
             retriever=Retriever(version, embedder),
             judge=judge or calibration_of(version.manifest).judge,
-            model=model_client(self._settings, options.model),
+            model=self.meter.metered(model_client(self._settings, options.model)),
             config=version.manifest.config,
             budget=Budget(least=self._settings.k),
             read_as=partial(read_as, version=version),

@@ -61,10 +61,14 @@ def fair_judges(version: IndexVersion, collection: Collection, vectors: Path) ->
 
 
 def asker(desk: Desk) -> Ask:
-    """Return what asks labelled questions of a desk as a customer would, and keeps nothing."""
+    """Return what asks labelled questions of a desk as a customer would, and keeps nothing.
+
+    It raises ModelUnavailable when the model has cost its cap: figures of two models mixed would be those of none.
+    """
     judge_of = fair_judges(desk.live(), desk.files(), desk.vectors)
 
     def ask(question: Question) -> Answer:
+        desk.meter.require()
         return desk.try_out(question.question, Reader(), AskOptions(lang=question.lang), judge_of(question))[0]
 
     return ask

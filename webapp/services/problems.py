@@ -18,6 +18,7 @@ def plain_words(error: Exception) -> str | None:
 
 def _known() -> tuple[type[Exception], ...]:
     """The errors whose messages are written for people. Imported only now: most runs have none."""
+    from webapp.core.answering.model import ModelUnavailable
     from webapp.core.answering.question import InvalidQuestion
     from webapp.core.documents.config import CollectionError
     from webapp.core.documents.errors import DocumentError
@@ -36,7 +37,7 @@ def _known() -> tuple[type[Exception], ...]:
 
     asked = (InvalidQuestion, InvalidWish, CollectionError, DocumentError, UnknownPart, UnknownCollection)
     written = (AccountError, DraftError)
-    measured = (FactsError, NoQuestions, QuestionsError, TooFewQuestions)
+    measured = (FactsError, NoQuestions, QuestionsError, TooFewQuestions, ModelUnavailable)
     return (*asked, *written, *measured, PartUnavailable, IndexProblem, SettingsError, DatabaseError, BackupError)
 
 

@@ -16,6 +16,7 @@ from prometheus_client.registry import Collector
 from webapp.core.answering.model import Answer, Trace
 from webapp.services.root import Services
 from webapp.store.jobs import ACTIVE
+from webapp.web.spending import Spending
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _EXTENSION = "evidencedesk.metrics"
@@ -33,6 +34,7 @@ class Metrics:
             "evidencedesk_stage_seconds", "Time by stage", ["stage"], buckets=_SECONDS, registry=self._registry
         )
         self._registry.register(_State(services))
+        self._registry.register(Spending(services))
         services.observe(self.observe)
 
     def observe(self, answer: Answer, trace: Trace) -> None:

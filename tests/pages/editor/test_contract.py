@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import unescape
 
 from tests.client import Client
 from tests.pages.editor.conftest import Site
 from webapp.core.retrieval.model import Role
+from webapp.services.meter import today
 from webapp.services.worker import do_next
+from webapp.store.spending import Spent
 
 PAGE = "/admin/contract"
 
@@ -68,3 +71,29 @@ def test_the_sheet_for_printing_leaves_out_what_is_pressed(site: Site) -> None:
     sheet = site.client().get("/static/evaluation.css").text
     assert "@media print" in sheet
     assert 'class="on-screen"' in site.client(Role.EDITOR).get(PAGE).text
+
+
+def test_it_says_what_the_model_costs_what_was_spent_and_that_no_more_may_be(
+    make_site: Callable[..., Site],
+) -> None:
+    site = make_site(
+        model="openai_compatible",
+        model_name="tiny",
+        model_prices=("tiny=0.25/2",),
+        daily_cap=("0.5",),
+        after_cap="unavailable",
+    )
+    editor = site.client(Role.EDITOR)
+    page = words(editor.get(PAGE).text)
+    assert "A million tokens cost 0.25 USD sent and 2.00 USD received." in page
+    assert "A day (UTC) may cost 0.50 USD; today has cost 0.00 USD." in page
+    spent = Spent("kestrel", today(), "tiny", 1200, 3, 2_000_000, 1234, nanos=502_468_000)
+    site.services.store.spending.add(spent)
+    page = words(editor.get(PAGE).text)
+    assert "Today's money is spent: until midnight (UTC) there are no answers." in page
+    assert "tiny 1200 (3 estimated) 2,000,000 1234 0.5025 USD" in page
+    assert "১২০০" in site.client(Role.EDITOR, "bn").get(PAGE).text
+
+
+def test_it_says_nothing_of_money_where_nothing_costs_any(editor: Client) -> None:
+    assert "What it costs" not in editor.get(PAGE).text

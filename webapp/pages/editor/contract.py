@@ -15,6 +15,7 @@ from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name, status_words
 from webapp.pages.editor.evaluation_view import columns, counts_words, limits_words, lines
 from webapp.pages.editor.shares import WHISKER_WIDTH
+from webapp.pages.editor.spending_view import spending_view
 from webapp.services.copies import current_on
 from webapp.web.context import services, title
 from webapp.web.htmx import page
@@ -63,6 +64,7 @@ def show() -> Response:
         covered=covered(live, date.today()),
         held_back=live.manifest.held_back[:_NAMED],
         limit=_limit(calibration_of(live.manifest), live),
+        spending=spending_view(desk),
         run=newest,
         stale=newest is not None and newest.index_version != live.manifest.id,
         problem=desk.problem(),

@@ -91,8 +91,10 @@ def says(content: str | None, finish: str = "stop", **message: Any) -> Callable[
     return sends(json.dumps(completion))
 
 
-def streams(*pieces: str, finish: str | None = "stop", pause: float = 0) -> Callable[[Any], None]:
-    """Send a chat completion piece by piece; no `finish` is a stream that breaks off."""
+def streams(
+    *pieces: str, finish: str | None = "stop", pause: float = 0, usage: dict[str, int] | None = None
+) -> Callable[[Any], None]:
+    """Send a chat completion piece by piece; no `finish` is a stream that breaks off. `usage` comes last, by itself."""
 
     def behave(handler: Any) -> None:
         handler.send_response(200)
@@ -116,6 +118,9 @@ def streams(*pieces: str, finish: str | None = "stop", pause: float = 0) -> Call
             except OSError:
                 return
             handler.closing.wait(pause)
+        if usage:
+            counted = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "tiny-1", "choices": []}
+            handler.wfile.write(f"data: {json.dumps(counted | {'usage': usage})}\n\n".encode())
         if finish:
             handler.wfile.write(b"data: [DONE]\n\n")
 

@@ -57,6 +57,12 @@ def test_a_reply_comes_back():
     assert any("sk-secret" in value for value in server.headers[0].values())
 
 
+def test_a_server_that_does_not_count_tokens_is_understood():
+    message = {"id": "m1", "type": "message", "role": "assistant", "model": "x", "stop_reason": "end_turn"}
+    with serving(sends(json.dumps(message | {"content": [{"type": "text", "text": "{}"}]}))) as server:
+        assert model(server.url).reply(request()) == ModelReply("{}", model="x")
+
+
 @pytest.mark.parametrize(("stop", "truncated", "refused"), [("max_tokens", True, False), ("refusal", False, True)])
 def test_why_it_stopped_is_told(stop, truncated, refused):
     with serving(says("", stop)) as server:

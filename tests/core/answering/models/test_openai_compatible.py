@@ -236,6 +236,20 @@ def test_a_stream_is_put_together():
     assert (reply.text, reply.truncated) == (ANSWER, False)
 
 
+def test_a_stream_is_asked_how_many_tokens_it_took():
+    with serving(streams(ANSWER, usage={"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17})) as server:
+        reply = model(server, stream=True).reply(request())
+    assert (reply.tokens_in, reply.tokens_out) == (12, 5)
+    assert server.requests[0]["stream_options"] == {"include_usage": True}
+
+
+def test_a_server_that_does_not_know_how_to_count_a_stream_is_not_asked_again():
+    with serving(refuses(400, "unknown field stream_options"), streams(ANSWER)) as server:
+        streaming = model(server, stream=True)
+        assert [streaming.reply(request()).tokens_in for _ in range(2)] == [0, 0]
+    assert ["stream_options" in asked for asked in server.requests] == [True, False, False]
+
+
 def test_a_stream_that_meets_its_length_limit_is_truncated():
     with serving(streams("{", finish="length")) as server:
         assert model(server, stream=True).reply(request()).truncated

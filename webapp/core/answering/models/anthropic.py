@@ -94,12 +94,13 @@ class Anthropic:
 
 def _read(message: Any) -> ModelReply:
     text = "".join(block.text for block in message.content if block.type == "text")
+    usage = message.usage  # servers that only speak the protocol may leave it out
     return ModelReply(
         text=text,
         truncated=message.stop_reason in ("max_tokens", "model_context_window_exceeded"),
         model=message.model,
-        tokens_in=message.usage.input_tokens,
-        tokens_out=message.usage.output_tokens,
+        tokens_in=usage.input_tokens if usage else 0,
+        tokens_out=usage.output_tokens if usage else 0,
         refused=message.stop_reason == "refusal",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field, SecretStr
@@ -46,6 +47,7 @@ class OpenAICompatible:
         self._options = options
         self._persistence = persistence or Persistence(options.max_retries)
         self._format = 0
+        self._counts = options.stream  # a stream says how many tokens it took only when it is asked to
         self._temperature = options.temperature
 
     def reply(self, request: ModelRequest) -> ModelReply:
@@ -62,6 +64,9 @@ class OpenAICompatible:
                     raise
 
     def _ask_for_less(self, complaint: str) -> bool:
+        if "stream_options" in complaint and self._counts:
+            self._counts = False
+            return True
         if "temperature" in complaint and self._temperature is not None:
             self._temperature = None
             return True
@@ -89,7 +94,11 @@ class OpenAICompatible:
             ],
             "stream": self._options.stream,
         }
-        extras = {"temperature": self._temperature, "max_tokens": self._options.max_tokens}
+        extras = {
+            "temperature": self._temperature,
+            "max_tokens": self._options.max_tokens,
+            "stream_options": {"include_usage": True} if self._counts else None,
+        }
         return body | {key: value for key, value in extras.items() if value is not None} | _FORMATS[self._format]
 
     def _client(self) -> OpenAI:
@@ -108,29 +117,29 @@ class OpenAICompatible:
 
     def _read_stream(self, chunks: Iterable[Any]) -> ModelReply:
         """Put a streamed reply together. One that breaks off is no reply."""
-        text, refusal, model, finish = "", "", self.name, None
+        text, refusal, model, finish, usage = "", "", self.name, None, None
         for chunk in chunks:
-            model = chunk.model or model
+            model, usage = chunk.model or model, chunk.usage or usage
             for choice in chunk.choices[:1]:
                 text += choice.delta.content or ""
                 refusal += choice.delta.refusal or ""
                 finish = choice.finish_reason or finish
         if finish is None:
             raise Failure(f"the model server at {host_of(self._options.base_url)} broke off")
-        return _reply(text, refusal, finish, model)
+        return _counted(_reply(text, refusal, finish, model), usage)
 
 
 def _read(completion: Any) -> ModelReply:
     choice = completion.choices[0]
-    read = _reply(
-        choice.message.content or "", choice.message.refusal or "", choice.finish_reason, completion.model or ""
-    )
-    usage = completion.usage
+    said, refusal = choice.message.content or "", choice.message.refusal or ""
+    return _counted(_reply(said, refusal, choice.finish_reason, completion.model or ""), completion.usage)
+
+
+def _counted(reply: ModelReply, usage: Any) -> ModelReply:
+    """Add what the server says that it took; many say nothing."""
     if usage is None:
-        return read
-    return ModelReply(
-        read.text, read.truncated, read.model, usage.prompt_tokens or 0, usage.completion_tokens or 0, read.refused
-    )
+        return reply
+    return replace(reply, tokens_in=usage.prompt_tokens or 0, tokens_out=usage.completion_tokens or 0)
 
 
 def _reply(text: str, refusal: str, finish: str | None, model: str) -> ModelReply:
