@@ -70,7 +70,7 @@ def test_a_damaged_live_version_is_built_again(desks: Desks) -> None:
     first = ask(desks)
     (version_folder(desks, f"segments/{first.index_version}") / "vectors.f32").unlink()
     for desk in desks.services.desks():
-        desk._index._versions._folder._live = None  # as in a process that starts now
+        desk._index._versions._engine._live = None  # as in a process that starts now
     assert desks.services.problems()["index shop"] == "no index"
     assert ask(desks).index_version != first.index_version
 
@@ -80,7 +80,7 @@ def test_a_version_of_an_older_program_is_neither_served_nor_offered(desks: Desk
     desk.index("fixed", {"size": 60, "overlap": 10})
     older = desk.live().manifest.id
     as_if_built_long_ago(desks, older)
-    desk._index._versions._folder._live = None
+    desk._index._versions._engine._live = None
     newer = desk.ask(RETURN, CUSTOMER).index_version
     assert newer != older
     assert [(one.id, one.strategy) for one in desk.versions()] == [(newer, "fixed")], "the choice of strategy stays"

@@ -22,9 +22,8 @@ from sqlalchemy.engine import make_url
 
 from webapp.core.documents.collection import visible_files
 from webapp.core.retrieval.engine import IndexProblem
-from webapp.core.retrieval.engines.local import CURRENT, IndexFolder
+from webapp.core.retrieval.engines.local import CURRENT, LOCK, IndexFolder
 from webapp.core.retrieval.files import locked, replace_file, sha256_of
-from webapp.core.retrieval.index import LOCK
 from webapp.settings import Settings
 from webapp.store.copying import copy_database, database_problem
 from webapp.store.database import DatabaseError, open_database

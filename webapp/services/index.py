@@ -15,8 +15,7 @@ from webapp.core.answering.sufficiency import calibration_of
 from webapp.core.documents.config import CollectionConfig, read_config
 from webapp.core.documents.model import Collection
 from webapp.core.retrieval.chosen import chosen_embedder, chosen_reranker
-from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
-from webapp.core.retrieval.engines.local import IndexFolder
+from webapp.core.retrieval.engine import Engine, IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, build, is_stale
 from webapp.core.retrieval.model import Retrieval, Sufficiency
 from webapp.services.files import Watch
@@ -38,13 +37,14 @@ _LOOK = 0.05  # seconds between two looks at what another process builds
 class CollectionIndex:
     """What is served of a folder of documents. Safe to use from several threads and processes at once."""
 
-    def __init__(self, folder: Path, instance: Path, key: str, calibrates: bool = True) -> None:
+    def __init__(self, folder: Path, engine: Engine, home: Path, vectors: Path, calibrates: bool = True) -> None:
+        """`home` is the folder where processes of this machine tell each other about the index."""
         self.folder = folder
-        self._home = instance / "indexes" / key
-        self.vectors = instance / "vectors"
+        self.vectors = vectors
+        self._engine = engine
         self._calibrates = calibrates  # on the collection's golden set
-        self._notes = Notes(self._home)
-        self._versions = IndexVersions(self._home, self._notes)
+        self._notes = Notes(home)
+        self._versions = IndexVersions(engine, self._notes)
         self._watch = Watch(folder)
         self._building = threading.Lock()
         self._starting = threading.Lock()
@@ -134,7 +134,7 @@ class CollectionIndex:
         """
         with self._building:
             chosen = self._chosen() | {"force": True, "author": author}  # also back to what is served after a rollback
-            report = self._build_from(self._with(instead), self._home, progress, approve, **chosen)
+            report = self._build_from(self._with(instead), self._engine, progress, approve, **chosen)
             self._update(f"{FORMAT}-{self._watch.look()}", None)  # another file may have changed meanwhile
         return report
 
@@ -142,9 +142,9 @@ class CollectionIndex:
     def trying(self, instead: Mapping[str, bytes], progress: Progress | None = None) -> Iterator[IndexVersion]:
         """Enter with a version of the files with those `instead`, as `publish` would build it; it is gone afterwards,
         and nothing else is touched. Raises as `build` does."""
-        with self._versions.beside() as place:
-            self._build_from(self._with(instead), place, progress, **self._chosen())
-            version = IndexFolder(place).current()
+        with self._engine.beside() as other:
+            self._build_from(self._with(instead), other, progress, **self._chosen())
+            version = other.current()
             assert version is not None  # it has just been built
             yield version
 
@@ -269,14 +269,14 @@ class CollectionIndex:
     def _build(
         self, state: str, progress: Progress | None, approve: Approve | None = None, **chosen: Any
     ) -> BuildReport:
-        report = self._build_from(self.files(), self._home, progress, approve, **chosen)
+        report = self._build_from(self.files(), self._engine, progress, approve, **chosen)
         self._notes.check(state)
         return report
 
     def _build_from(
         self,
         collection: Collection,
-        home: Path,
+        engine: Engine,
         progress: Progress | None,
         approve: Approve | None = None,
         **chosen: Any,
@@ -284,7 +284,7 @@ class CollectionIndex:
         chosen_reranker(collection.config)  # one that can't be had would fail every question
         return build(
             collection,
-            home,
+            engine,
             chosen_embedder(collection.config),
             cache=self.vectors,
             progress=progress,

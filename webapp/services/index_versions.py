@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import logging
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import suppress
 
-from webapp.core.retrieval.engine import IndexProblem, IndexVersion, Manifest
-from webapp.core.retrieval.engines.local import IndexFolder
-from webapp.core.retrieval.files import locked
-from webapp.core.retrieval.index import FORMAT, LOCK
+from webapp.core.retrieval.engine import Engine, IndexProblem, IndexVersion, Manifest
+from webapp.core.retrieval.index import FORMAT
 from webapp.services.index_notes import Notes
 
 log = logging.getLogger(__name__)
 
-TRYING = ".trying"  # beside the versions: the index of what is tried
-
 
 class IndexVersions:
-    """Every process has its own, over the same folder. Safe to use from several threads."""
+    """Every process has its own, over the same engine. Safe to use from several threads."""
 
-    def __init__(self, home: Path, notes: Notes) -> None:
-        self._folder = IndexFolder(home)
+    def __init__(self, engine: Engine, notes: Notes) -> None:
+        self._engine = engine
         self._notes = notes
 
     def live(self) -> IndexVersion | None:
@@ -35,13 +28,13 @@ class IndexVersions:
         """Return the version that is marked as live, of whatever format; for one that can't be opened what stands in
         for it."""
         try:
-            return self._folder.current()
+            return self._engine.current()
         except IndexProblem:
             return self.current() if self.verify() else None
 
     def manifests(self) -> list[Manifest]:
         """Return what the versions that can be served say about themselves, newest first."""
-        return [manifest for manifest in self._folder.versions() if manifest.format == FORMAT]
+        return [manifest for manifest in self._engine.versions() if manifest.format == FORMAT]
 
     def open(self, version: str) -> IndexVersion:
         """Return a version that can be served. Raises IndexProblem."""
@@ -49,32 +42,17 @@ class IndexVersions:
         if version not in known:
             there_are = ", ".join(known) or "none yet"
             raise IndexProblem(f"there is no index version {version!r} to serve; there are: {there_are}")
-        return self._folder.open(version)
+        return self._engine.open(version)
 
     def switch(self, version: str) -> Manifest:
         """Make a version the live one. Raises IndexProblem."""
         self.open(version)
-        return self._folder.switch(version).manifest
-
-    @contextmanager
-    def beside(self) -> Iterator[Path]:
-        """Enter with a folder for one more index, which has the live version to take documents over from. It is gone
-        afterwards; what a killed process left there goes when the next one enters."""
-        home = self._folder.folder
-        place = home / TRYING
-        with locked(home / f"{TRYING}.lock"):
-            shutil.rmtree(place, ignore_errors=True)
-            try:
-                with locked(home / LOCK), suppress(IndexProblem, OSError):  # without it all is built anew
-                    IndexFolder(home).lend(place)
-                yield place
-            finally:
-                shutil.rmtree(place, ignore_errors=True)
+        return self._engine.switch(version).manifest
 
     def verify(self) -> bool:
-        """Compare the live version's files with what they were when it was sealed; where they differ, let the newest
-        sound version stand in for it. Returns whether it was damaged."""
-        damaged = self._folder.live_id()
+        """Compare the live version with what it was when it was sealed; where they differ, let the newest sound version
+        stand in for it. Returns whether it was damaged."""
+        damaged = self._engine.live_id()
         broken = self._damage() if damaged else ()
         if broken:
             log.error("index version %s is damaged: %s", damaged, ", ".join(broken))
@@ -84,7 +62,7 @@ class IndexVersions:
 
     def _damage(self) -> tuple[str, ...]:
         try:
-            version = self._folder.current()
+            version = self._engine.current()
             return tuple(version.damage()) if version else ()
         except IndexProblem as problem:
             return (str(problem),)
@@ -95,9 +73,9 @@ class IndexVersions:
         for manifest in self.manifests():
             with suppress(IndexProblem):
                 if manifest.id != damaged:
-                    self._folder.switch(manifest.id)
+                    self._engine.switch(manifest.id)
                     break
-        self._folder.discard(damaged)
+        self._engine.discard(damaged)
 
     def _manifest(self, version: str) -> Manifest | None:
-        return next((manifest for manifest in self._folder.versions() if manifest.id == version), None)
+        return next((manifest for manifest in self._engine.versions() if manifest.id == version), None)

@@ -15,6 +15,7 @@ from webapp.core.retrieval.model import Reader, Role
 from webapp.services.desk import Desk, Observe, cited_copies, with_addresses
 from webapp.services.folders import Place, places
 from webapp.services.index import CollectionIndex
+from webapp.services.index_engine import chosen_engine
 from webapp.services.keeping import Keeper
 from webapp.services.model import CollectionCard, Gone, InvalidWish, Record, StoredAnswer, UnknownCollection
 from webapp.services.sources import Shelf
@@ -211,7 +212,10 @@ class Services:
         self._keeper.close()
 
     def _make_desk(self, place: Place) -> Desk:
-        index = CollectionIndex(place.folder, self.settings.instance, place.key, self._calibrates)
+        instance = self.settings.instance
+        home = instance / "indexes" / place.key
+        engine = chosen_engine(self.settings, home)
+        index = CollectionIndex(place.folder, engine, home, instance / "vectors", self._calibrates)
         return Desk(place.name, index, self.settings, self._keeper)
 
     def _stored(self, answer_id: str) -> Stored | Gone | None:

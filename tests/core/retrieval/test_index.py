@@ -8,9 +8,8 @@ from tests.core.retrieval.helpers import Hashing, a_collection, built, write_pag
 from webapp.core.documents.collection import load_collection
 from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.embedders.base import Vectors
-from webapp.core.retrieval.engine import IndexVersion
-from webapp.core.retrieval.engines._version import SEGMENTS
-from webapp.core.retrieval.engines.local import KEPT
+from webapp.core.retrieval.engine import KEPT, IndexVersion
+from webapp.core.retrieval.engines.local import SEGMENTS
 from webapp.core.retrieval.index import IndexFolder, IndexProblem, build, is_stale
 from webapp.core.retrieval.model import Query
 

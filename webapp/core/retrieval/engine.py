@@ -7,6 +7,7 @@ changes, so whoever holds one reads a single state of the collection from start 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Protocol
@@ -23,6 +24,7 @@ from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.vectors import Rows
 
 Scores = NDArray[np.float32]
+KEPT = 5  # versions that an engine keeps: the live one and the newest others
 
 
 class IndexProblem(Exception):
@@ -170,8 +172,8 @@ class IndexVersion(Protocol):
         """Return the letters that the indexed terms are written in."""
         ...
 
-    def holds(self, term: str) -> bool:
-        """Tell whether any row, visible or not, holds the term."""
+    def known(self, terms: Iterable[str]) -> list[str]:
+        """Return those of the terms, in their order, that any row holds, visible or not."""
         ...
 
     def fetch(self, rows: Sequence[int]) -> list[Entry]:
@@ -220,18 +222,33 @@ class Draft(Protocol):
 
 
 class Engine(Protocol):
-    """A place for the versions of one collection."""
+    """A place for the versions of one collection. Everything raises PartUnavailable when the place can't be reached."""
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Hold off everybody else who would build, switch or drop here."""
+        ...
+
+    def beside(self) -> AbstractContextManager[Engine]:
+        """Enter with a place for what is only tried; it has the live version to take documents over from, and is gone
+        afterwards."""
+        ...
 
     def begin(self, manifest: Manifest, after: str | None = None) -> Draft:
-        """Start a version; documents that the version `after` holds may be taken over from there."""
+        """Start a version, after removing what a killed build left; be `alone`. Documents that the version `after`
+        holds may be taken over from there."""
+        ...
+
+    def live_id(self) -> str:
+        """Return the id of the live version, whether or not it can be read; "" when there is none yet."""
         ...
 
     def current(self) -> IndexVersion | None:
-        """Return the live version, None when there is none yet."""
+        """Return the live version, None when there is none yet. Once for each request is enough. Raises IndexProblem
+        when it can't be read."""
         ...
 
     def versions(self) -> list[Manifest]:
-        """Return the sealed versions, newest first."""
+        """Return the sealed versions that can be read, newest first."""
         ...
 
     def open(self, version: str) -> IndexVersion:
@@ -239,9 +256,18 @@ class Engine(Protocol):
         ...
 
     def switch(self, version: str) -> IndexVersion:
-        """Make a sealed version the live one, in one step. Raises IndexProblem."""
+        """Make a sealed version the live one, in one step. Raises IndexProblem when it is missing or damaged."""
         ...
 
     def drop(self, version: str) -> None:
         """Remove a version that isn't live. Raises IndexProblem."""
+        ...
+
+    def discard(self, version: str) -> None:
+        """Remove a damaged version, also the live one: then there is none."""
+        ...
+
+    def prune(self) -> list[str]:
+        """Drop all versions but the live one and the newest others, KEPT in all, those that can't be read, and what
+        none of the rest needs; return their ids."""
         ...

@@ -17,16 +17,14 @@ from webapp.core.chunking.cut import cut
 from webapp.core.documents.model import Chunk, Collection, Document
 from webapp.core.retrieval.cache import VectorCache
 from webapp.core.retrieval.embedders.base import Embedder
-from webapp.core.retrieval.engine import Draft, Entry, HeldBack, IndexProblem, IndexVersion, Manifest
+from webapp.core.retrieval.engine import Draft, Engine, Entry, HeldBack, IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.engines.local import IndexFolder
-from webapp.core.retrieval.files import locked
 from webapp.core.retrieval.visibility import Access
 from webapp.core.retrieval.words import terms
 
 __all__ = ["BuildReport", "IndexFolder", "IndexProblem", "IndexVersion", "build", "is_stale"]
 
 FORMAT = 9  # raised when words, sentences or files change so that old versions no longer fit the code
-LOCK = ".lock"
 VECTORS_FOLDER = "vectors"
 
 Progress = Callable[[str, int, int], None]  # stage, done, of
@@ -67,7 +65,7 @@ def is_stale(version: IndexVersion | None, collection: Collection, embedder: str
 
 def build(  # noqa: PLR0913 - a build has this many free choices, all but three of them with a default
     collection: Collection,
-    folder: Path,
+    home: Path | Engine,
     embedder: Embedder,
     *,
     strategy: str | None = None,
@@ -78,22 +76,22 @@ def build(  # noqa: PLR0913 - a build has this many free choices, all but three 
     force: bool = False,
     author: str = "",
 ) -> BuildReport:
-    """Build a version of the collection in the index `folder` and make it live.
+    """Build a version of the collection in an engine and make it live; a folder stands for the local engine there.
 
-    `strategy` and `options` default to the collection's. Vectors are kept in the folder `cache` (default: beside the
-    versions). `validate` is shown the finished version before it goes live: what it returns is kept as the
-    version's calibration, and if it raises, the old version stays. Nothing is built when the live version already is
-    what is asked for, unless `force` says so. Raises IndexProblem, ValueError for unknown or wrong strategy options,
-    PartUnavailable.
+    `strategy` and `options` default to the collection's. Vectors are kept in the folder `cache`, which may be left out
+    where `home` is a folder: they are beside the versions then. `validate` is shown the finished version before it goes
+    live: what it returns is kept as the version's calibration, and if it raises, the old version stays. Nothing is
+    built when the live version already is what is asked for, unless `force` says so. Raises IndexProblem, ValueError
+    for unknown or wrong strategy options, PartUnavailable.
     """
     started = time.monotonic()
-    with locked(folder / LOCK):
+    engine = IndexFolder(home) if isinstance(home, Path) else home
+    with engine.alone():
         plan = _plan(collection, embedder, strategy, options).model_copy(update={"author": author})
-        engine = IndexFolder(folder)
         live = _current(engine)
         if live is not None and not force and _same(live.manifest, plan):
             return _report(live.manifest, 0, started, built=False)
-        vectors = VectorCache(cache or folder / VECTORS_FOLDER, embedder)
+        vectors = VectorCache(cache or _beside(home), embedder)
         after = live.manifest.id if live is not None and _follows(live, plan) else None
         draft = engine.begin(plan, after)
         version, embedded = _build(draft, plan, collection, vectors, progress or _quiet, validate)
@@ -102,11 +100,17 @@ def build(  # noqa: PLR0913 - a build has this many free choices, all but three 
         return _report(version.manifest, embedded, started, built=True)
 
 
+def _beside(home: Path | Engine) -> Path:
+    if not isinstance(home, Path):
+        raise ValueError("an engine that is no folder needs to be told where vectors are kept")
+    return home / VECTORS_FOLDER
+
+
 def _quiet(stage: str, done: int, of: int) -> None:
     """Report to nobody."""
 
 
-def _current(engine: IndexFolder) -> IndexVersion | None:
+def _current(engine: Engine) -> IndexVersion | None:
     """Return the live version; a damaged one counts as none, so that building again mends it."""
     try:
         return engine.current()

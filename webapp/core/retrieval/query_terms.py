@@ -108,7 +108,7 @@ def _corrections(token: Token, lang: str, version: IndexVersion, visible: Visibl
     if token.exact or not may_be_typo(token.word):
         return {}
     near = {stem(word, lang) for word in one_edit(token.word, version.letters()) if word}
-    counts = version.counts([term for term in sorted(near) if version.holds(term)], visible)
+    counts = version.counts(version.known(sorted(near)), visible)
     best = max(counts, key=lambda term: counts[term], default=None)
     return {best: counts[best]} if best is not None and counts[best] else {}
 

@@ -8,8 +8,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from webapp.core.evaluation.compare import Setting
-from webapp.core.retrieval.engine import IndexProblem
-from webapp.core.retrieval.engines.local import KEPT
+from webapp.core.retrieval.engine import KEPT, IndexProblem
 from webapp.pages.customer.box import open_desk
 from webapp.pages.editor.index_view import (
     FIGURES,

@@ -11,7 +11,8 @@ from tests.core.retrieval.helpers import Hashing, a_collection, built, write_pag
 from webapp.core.documents.collection import load_collection
 from webapp.core.retrieval.engine import IndexVersion
 from webapp.core.retrieval.engines import _draft
-from webapp.core.retrieval.engines._version import SEGMENTS, LocalVersion
+from webapp.core.retrieval.engines._version import SegmentedVersion
+from webapp.core.retrieval.engines.local import SEGMENTS
 from webapp.core.retrieval.index import IndexFolder, build
 from webapp.core.retrieval.model import Query
 
@@ -30,7 +31,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_draft, "SMALL", 4)
 
 
-def local(folder: Path) -> LocalVersion:
+def local(folder: Path) -> SegmentedVersion:
     version = IndexFolder(folder).current()
     assert version is not None
     return version

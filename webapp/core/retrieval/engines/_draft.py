@@ -1,36 +1,54 @@
-"""A version of the local engine under construction: what it takes over, and one segment for all that is new."""
+"""A version under construction: what it takes over, and one segment for all that is new."""
 
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from webapp.core.documents.model import Document
 from webapp.core.retrieval.engine import Entry, Manifest, SegmentReference, StoredDocument
-from webapp.core.retrieval.engines._segment import open_segment
-from webapp.core.retrieval.engines._segment_writer import SegmentWriter
-from webapp.core.retrieval.engines._version import DRAFT, MANIFEST, SEGMENTS, TEXTS, Held, LocalVersion, text_file
-from webapp.core.retrieval.files import replace_file
+from webapp.core.retrieval.engines._rows import SegmentRows
+from webapp.core.retrieval.engines._version import Held, SegmentedVersion
 
 SMALL = 2_000  # rows: a segment that has fewer is written anew with the next edit
 # With the settings, which are the same, these decide everything about a document; the day may come from git.
 _TELLING = ("path", "content_hash", "updated")
 
 
-class LocalDraft:
+class Writer(Protocol):
+    """A segment under construction."""
+
+    @property
+    def documents(self) -> int:
+        """How many documents it has so far."""
+        ...
+
+    def put(self, document: StoredDocument, text: str, entries: Sequence[Entry]) -> None:
+        """Add a document, its text and its entries."""
+        ...
+
+    def finish(self) -> None:
+        """Write what can only be written at the end; from here on nothing changes."""
+        ...
+
+    def abandon(self) -> None:
+        """Remove every trace of it."""
+        ...
+
+
+class SegmentedDraft(ABC):
     """A version being written. `base` is the version that it follows, if any of that may be taken over."""
 
-    def __init__(self, folder: Path, manifest: Manifest, base: LocalVersion | None) -> None:
-        self._home = folder
+    def __init__(self, manifest: Manifest, base: SegmentedVersion | None, writer: Writer) -> None:
         self._manifest = manifest
         self._base = base
         self._kept: set[str] = set()  # documents taken over
         self._documents = 0
         self._sections = 0
         self._rows = 0
-        self._writer = SegmentWriter(folder / SEGMENTS / DRAFT.format(manifest.id), manifest.dim)
+        self._writer = writer
 
     def keeps(self, document: Document) -> bool:
         """Take a document over from the version that this one follows, if it is there just as it is; say whether."""
@@ -43,12 +61,7 @@ class LocalDraft:
 
     def put(self, document: Document, entries: Sequence[Entry]) -> None:
         """Add a document and its entries. Documents of one access had best come one after another."""
-        new = _stored(document)
-        file = text_file(self._home / TEXTS, new.text_hash)
-        if not file.exists():
-            file.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(file, document.text.encode("utf-8"), durable=False)
-        self._writer.put(new, entries)
+        self._writer.put(_stored(document), document.text, entries)
         self._count(document, len(entries))
 
     def _count(self, document: Document, rows: int) -> None:
@@ -56,7 +69,7 @@ class LocalDraft:
         self._sections += len(document.sections)
         self._rows += rows
 
-    def preview(self) -> LocalVersion:
+    def preview(self) -> SegmentedVersion:
         """End the filling, and return the version to be tried before it is sealed."""
         stay = [one for one in self._held() if self._stays(one)]
         for one in self._held():
@@ -68,7 +81,11 @@ class LocalDraft:
             references.append(SegmentReference(name=self._manifest.id))
         counts = {"documents": self._documents, "sections": self._sections, "chunks": self._rows}
         self._manifest = self._manifest.model_copy(update=counts | {"segments": tuple(references)})
-        return self._version(self._writer.folder)
+        return self._version()
+
+    def _version(self) -> SegmentedVersion:
+        names = [one.name for one in self._manifest.segments]
+        return SegmentedVersion(self._manifest, [self._segment(name) for name in names])
 
     def _held(self) -> Sequence[Held]:
         return self._base.held if self._base else ()
@@ -85,28 +102,25 @@ class LocalDraft:
 
     def _write_anew(self, one: Held) -> None:
         for document_id in sorted(self._wanted(one), key=one.segment.range_of):
-            rows = range(*one.segment.range_of(document_id))
-            self._writer.put(one.segment.documents[document_id], [one.segment.entry(row) for row in rows])
+            text, entries = one.segment.text_of(document_id), one.segment.entries_of(document_id)
+            self._writer.put(one.segment.documents[document_id], text, entries)
 
-    def _version(self, written: Path) -> LocalVersion:
-        """Return the version, whose new segment lies in that folder."""
-        segments = [
-            open_segment(written if one.name == self._manifest.id else self._home / SEGMENTS / one.name)
-            for one in self._manifest.segments
-        ]
-        return LocalVersion(self._manifest, segments, self._home / TEXTS)
-
-    def seal(self, calibration: Mapping[str, Any] | None) -> LocalVersion:
+    def seal(self, calibration: Mapping[str, Any] | None) -> SegmentedVersion:
         """Finish the version; from here on it never changes."""
         self._manifest = self._manifest.model_copy(update={"calibration": dict(calibration) if calibration else None})
-        id_, written = self._manifest.id, self._writer.folder
-        if id_ in (one.name for one in self._manifest.segments):
-            written.rename(self._home / SEGMENTS / id_)
-        else:
+        wrote = self._manifest.id in (one.name for one in self._manifest.segments)
+        if not wrote:
             self._writer.abandon()
-        (self._home / id_).mkdir()
-        replace_file(self._home / id_ / MANIFEST, self._manifest.model_dump_json(indent=1).encode())
-        return self._version(self._home / SEGMENTS / id_)
+        self._keep(wrote)
+        return self._version()
+
+    @abstractmethod
+    def _segment(self, name: str) -> SegmentRows:
+        """Return a segment: one that is kept, or, by the name of this version, the new one."""
+
+    @abstractmethod
+    def _keep(self, wrote: bool) -> None:
+        """Keep the manifest in one step, and the new segment if the version `wrote` one."""
 
     def abandon(self) -> None:
         """Remove every trace of it."""

@@ -6,7 +6,7 @@ A segment never changes once it is written. A version names its segments, and wh
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,13 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
+from webapp.core.retrieval.engines._rows import SegmentRows
 from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.records import entry_from_line
-from webapp.core.retrieval.vectors import Rows, cut_out
-from webapp.core.retrieval.visibility import Access
+from webapp.core.retrieval.vectors import Rows, top_rows
 
 ABOUT = "segment.json"
 DOCUMENTS = "documents.jsonl"
@@ -29,23 +30,20 @@ VECTORS = "vectors.f32"
 SENTENCES = "sentences.f16"  # half precision ranks sentences the same and halves the largest file
 SENTENCE_STARTS = "sentence_starts.i64"
 WORDS = "words"
+TEXTS = "texts"  # beside the segments: documents' texts by their hash
 
 ENTRIES_KEPT = 4096
 
-Allowed = Callable[[Access], bool]
 
-
-class Segment:
+class Segment(SegmentRows):
     """Rows of one build, read where they lie. Raises OSError and ValueError when its files are missing or broken."""
 
     def __init__(self, folder: Path) -> None:
-        self.name = folder.name
         self._folder = folder
         about = json.loads((folder / ABOUT).read_bytes())
-        self.rows, self.dim = int(about["rows"]), int(about["dim"])
+        super().__init__(folder.name, int(about["rows"]), about["accesses"])
+        self.dim = int(about["dim"])
         self._checksums: dict[str, str] = about["checksums"]
-        self._accesses = [Access.from_json(kept) for kept in about["accesses"]]
-        self._ranges = [(int(kept["start"]), int(kept["end"])) for kept in about["accesses"]]
         self.vectors = self._map(VECTORS, np.float32).reshape(self.rows, self.dim)
         self._sentences = self._map(SENTENCES, np.float16).reshape(-1, self.dim)
         self._sentence_starts = self._map(SENTENCE_STARTS, np.int64)
@@ -60,16 +58,31 @@ class Segment:
             return np.empty(0, dtype=dtype)
         return np.asarray(np.memmap(file, dtype=dtype, mode="r"))  # a plain array: each look at a memmap costs more
 
-    def visible(self, allowed: Allowed, without: Iterable[str]) -> VisiblePart:
-        """Return what of its rows is allowed, less those documents; its rows are counted from 0."""
-        numbers = tuple(number for number, access in enumerate(self._accesses) if allowed(access))
-        hidden = sorted(self.documents.keys() & without)
-        slices = cut_out([self._ranges[number] for number in numbers], [self.range_of(id_) for id_ in hidden])
-        return VisiblePart(numbers, tuple(slices), tuple(hidden))
+    def search_meaning(self, vector: Vectors, visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
+        """Return the visible rows nearest in meaning and their cosines, best first."""
+        return top_rows(self.vectors, vector, visible.slices, limit)
+
+    def cosines(self, rows: Rows, vector: Vectors) -> Scores:
+        """Return how near each of the rows is in meaning."""
+        cosines: Scores = self.vectors[rows] @ vector
+        return cosines
 
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
         return self.words.search(weights, visible, limit)
+
+    def counts(self, terms: Iterable[str], visible: VisiblePart) -> dict[str, int]:
+        """Return in how many visible rows each term stands."""
+        return self.words.counts(terms, visible)
+
+    def known(self, terms: Iterable[str]) -> set[str]:
+        """Return those of the terms that any row holds."""
+        return set(filter(self.words.holds, terms))
+
+    @property
+    def letters(self) -> str:
+        """The letters that its terms are written in."""
+        return self.words.letters
 
     @cached_property
     def documents(self) -> dict[str, StoredDocument]:
@@ -78,14 +91,14 @@ class Segment:
         documents = map(StoredDocument.model_validate_json, filter(None, lines))
         return {document.id: document for document in documents}
 
-    def range_of(self, document_id: str) -> tuple[int, int]:
-        """Return the first row of a document and the one after its last. Raises KeyError."""
-        document = self.documents[document_id]
-        return document.first_row, document.first_row + document.chunks
+    def text_of(self, document_id: str) -> str:
+        """Return the file's decoded text. Raises KeyError."""
+        texts = self._folder.parent.parent / TEXTS
+        return text_file(texts, self.documents[document_id].text_hash).read_bytes().decode("utf-8")
 
-    def rows_of(self, documents: Iterable[str]) -> int:
-        """Return how many rows those of the documents have that it holds."""
-        return sum(self.documents[one].chunks for one in self.documents.keys() & documents)
+    def entries(self, rows: Sequence[int]) -> list[Entry]:
+        """Return the entries of those rows, in that order."""
+        return list(map(self.entry, rows))
 
     def _read_entry(self, row: int) -> Entry:
         start, end = self._record_starts[row : row + 2].tolist()
@@ -101,6 +114,11 @@ class Segment:
     def damage(self) -> list[str]:
         """Return the names of files that are missing or not as they were written."""
         return [name for name, checksum in self._checksums.items() if _broken(self._folder / name, checksum)]
+
+
+def text_file(texts: Path, text_hash: str) -> Path:
+    """Return where a document's text is kept."""
+    return texts / text_hash[:2] / text_hash
 
 
 def open_segment(folder: Path) -> Segment:

@@ -7,11 +7,11 @@ import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from webapp.core.retrieval.engine import Entry, StoredDocument
+from webapp.core.retrieval.engines._rows import AccessRanges
 from webapp.core.retrieval.engines._segment import (
     ABOUT,
     DOCUMENTS,
@@ -19,13 +19,14 @@ from webapp.core.retrieval.engines._segment import (
     RECORDS,
     SENTENCE_STARTS,
     SENTENCES,
+    TEXTS,
     VECTORS,
     WORDS,
+    text_file,
 )
 from webapp.core.retrieval.files import replace_file, sha256_of
 from webapp.core.retrieval.keyword import KeywordWriter
 from webapp.core.retrieval.records import line_of
-from webapp.core.retrieval.visibility import Access
 
 
 class SegmentWriter:
@@ -38,7 +39,7 @@ class SegmentWriter:
         self._files = {name: (folder / name).open("wb") for name in (VECTORS, SENTENCES, RECORDS, DOCUMENTS)}
         self._record_starts = [0]
         self._sentence_starts = [0]
-        self._accesses: list[dict[str, Any]] = []
+        self._accesses = AccessRanges()
         self._words = KeywordWriter(folder / WORDS)
         self.documents = 0
 
@@ -47,13 +48,20 @@ class SegmentWriter:
         """How many rows there are so far."""
         return len(self._record_starts) - 1
 
-    def put(self, document: StoredDocument, entries: Sequence[Entry]) -> None:
-        """Add a document and its entries. Documents of one access had best come one after another."""
+    def put(self, document: StoredDocument, text: str, entries: Sequence[Entry]) -> None:
+        """Add a document, its text and its entries. Documents of one access had best come one after another."""
+        self._keep_text(document.text_hash, text)
         stored = document.model_copy(update={"first_row": self.rows, "chunks": len(entries)})
         for entry in entries:
             self._put_entry(entry)
         self.documents += 1
         self._files[DOCUMENTS].write(stored.model_dump_json().encode() + b"\n")
+
+    def _keep_text(self, text_hash: str, text: str) -> None:
+        file = text_file(self.folder.parent.parent / TEXTS, text_hash)
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(file, text.encode("utf-8"), durable=False)
 
     def _put_entry(self, entry: Entry) -> None:
         row = self.rows
@@ -62,11 +70,7 @@ class SegmentWriter:
         self._files[VECTORS].write(entry.vector.astype("<f4").tobytes())
         self._files[SENTENCES].write(entry.sentence_vectors.astype("<f2").tobytes())
         self._sentence_starts.append(self._sentence_starts[-1] + len(entry.sentence_vectors))
-        access = Access.of(entry.chunk).as_json()
-        if not self._accesses or {k: self._accesses[-1][k] for k in access} != access:
-            self._accesses.append(access | {"start": row})
-        self._accesses[-1]["end"] = row + 1
-        self._words.add(len(self._accesses) - 1, entry.chunk.document_id, entry.terms)
+        self._words.add(self._accesses.add(entry.chunk, row), entry.chunk.document_id, entry.terms)
 
     def finish(self) -> None:
         """Write what can only be written at the end; from here on nothing changes."""
@@ -75,7 +79,7 @@ class SegmentWriter:
         for name, starts in ((RECORD_STARTS, self._record_starts), (SENTENCE_STARTS, self._sentence_starts)):
             (self.folder / name).write_bytes(np.array(starts, dtype="<i8").tobytes())
         self._words.finish()
-        about = {"rows": self.rows, "dim": self._dim, "accesses": self._accesses, "checksums": self._checksums()}
+        about = {"rows": self.rows, "dim": self._dim, "accesses": self._accesses.listed, "checksums": self._checksums()}
         replace_file(self.folder / ABOUT, json.dumps(about, ensure_ascii=False).encode())
 
     def _checksums(self) -> dict[str, str]:

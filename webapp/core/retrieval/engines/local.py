@@ -12,29 +12,61 @@ anew with it, so that many edits don't leave many segments; so are those of whic
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from datetime import UTC
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-from webapp.core.retrieval.engine import IndexProblem, Manifest
-from webapp.core.retrieval.engines._draft import LocalDraft
-from webapp.core.retrieval.engines._segment import open_segment
-from webapp.core.retrieval.engines._version import (
-    DRAFT,
-    MANIFEST,
-    SEGMENTS,
-    TEXTS,
-    LocalVersion,
-    read_manifest,
-    text_file,
-)
-from webapp.core.retrieval.files import replace_file
+from webapp.core.registry import NoOptions
+from webapp.core.retrieval.engine import KEPT, IndexProblem, Manifest
+from webapp.core.retrieval.engines._draft import SegmentedDraft
+from webapp.core.retrieval.engines._segment import TEXTS, Segment, open_segment, text_file
+from webapp.core.retrieval.engines._segment_writer import SegmentWriter
+from webapp.core.retrieval.engines._version import SegmentedVersion
+from webapp.core.retrieval.engines.base import engines, new_id
+from webapp.core.retrieval.files import locked, replace_file
 
 CURRENT = "current"
-KEPT = 5  # versions: the live one and the newest others
+LOCK = ".lock"
+MANIFEST = "manifest.json"
+SEGMENTS = "segments"
+TRYING = ".trying"  # beside the versions: the index of what is tried
+_DRAFT = ".{}.draft"  # a segment that is being written
+
+
+@engines.register("local", "Files in the instance folder, for one machine")
+def _in_folder(options: NoOptions, home: Path) -> IndexFolder:
+    return IndexFolder(home)
+
+
+class LocalDraft(SegmentedDraft):
+    """A version whose new segment is a folder of files."""
+
+    def __init__(self, home: Path, manifest: Manifest, base: SegmentedVersion | None) -> None:
+        writer = SegmentWriter(home / SEGMENTS / _DRAFT.format(manifest.id), manifest.dim)
+        super().__init__(manifest, base, writer)
+        self._home = home
+        self._written = writer.folder
+
+    def _segment(self, name: str) -> Segment:
+        return open_segment(self._written if name == self._manifest.id else self._home / SEGMENTS / name)
+
+    def _keep(self, wrote: bool) -> None:
+        id_ = self._manifest.id
+        if wrote:
+            self._written = self._written.rename(self._home / SEGMENTS / id_)
+        (self._home / id_).mkdir()
+        replace_file(self._home / id_ / MANIFEST, self._manifest.model_dump_json(indent=1).encode())
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a sealed version. Raises IndexProblem."""
+    try:
+        return Manifest.model_validate(json.loads((folder / MANIFEST).read_bytes()))
+    except (OSError, ValueError) as error:
+        raise IndexProblem(f"index version {folder.name} can't be read ({error}); build the index again") from error
 
 
 def _link(source: str | Path, target: str | Path) -> None:
@@ -51,33 +83,41 @@ class IndexFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._live: LocalVersion | None = None
+        self._live: SegmentedVersion | None = None
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Hold off everybody else who would build, switch or drop here."""
+        return locked(self.folder / LOCK)
+
+    @contextmanager
+    def beside(self) -> Iterator[IndexFolder]:
+        """Enter with a place for what is only tried; it has the live version to take documents over from, and is gone
+        afterwards. What a killed process left there goes when the next one enters."""
+        other = IndexFolder(self.folder / TRYING)
+        with locked(self.folder / f"{TRYING}.lock"):
+            shutil.rmtree(other.folder, ignore_errors=True)
+            try:
+                with self.alone(), suppress(IndexProblem, OSError):  # without it all is built anew
+                    self._lend(other.folder)
+                yield other
+            finally:
+                shutil.rmtree(other.folder, ignore_errors=True)
 
     def begin(self, manifest: Manifest, after: str | None = None) -> LocalDraft:
-        """Start a version, after removing what a killed build left. Hold the build lock.
-
-        Documents of the version `after` may be taken over.
-        """
+        """Start a version, after removing what a killed build left; be `alone`. Documents that the version `after`
+        holds may be taken over from there."""
         base = self.open(after) if after else None
         for debris in self._debris():
             shutil.rmtree(debris)
-        return LocalDraft(self.folder, manifest.model_copy(update={"id": self._new_id(manifest)}), base)
+        id_ = new_id(manifest, (path.name for path in self._sealed()))
+        return LocalDraft(self.folder, manifest.model_copy(update={"id": id_}), base)
 
     def _debris(self) -> list[Path]:
-        drafts = (self.folder / SEGMENTS).glob(DRAFT.format("*"))
+        drafts = (self.folder / SEGMENTS).glob(_DRAFT.format("*"))
         unsealed = (folder for folder in self.folder.glob("[0-9]*") if not (folder / MANIFEST).exists())
         return [*drafts, *unsealed]
 
-    def _new_id(self, manifest: Manifest) -> str:
-        """An id that sorts by age and reads as a time: 20250131-120000-000-<corpus hash>."""
-        newest = max((path.name for path in self._sealed()), default="")
-        created = manifest.created_at.astimezone(UTC)
-        stamp = f"{created:%Y%m%d-%H%M%S}-{created.microsecond // 1000:03}"
-        if stamp <= newest[: len(stamp)]:  # the clock went back, or two builds in one millisecond
-            stamp = newest[: len(stamp) - 3] + f"{int(newest[len(stamp) - 3 : len(stamp)]) + 1:03}"
-        return f"{stamp}-{manifest.corpus_hash[:8]}"
-
-    def current(self) -> LocalVersion | None:
+    def current(self) -> SegmentedVersion | None:
         """Return the live version, None when there is none yet. Reading it once per request is enough and cheap."""
         version = self.live_id()
         if not version:
@@ -105,7 +145,7 @@ class IndexFolder:
     def _sealed(self) -> list[Path]:
         return [file.parent for file in self.folder.glob("[0-9]*/" + MANIFEST)]
 
-    def open(self, version: str) -> LocalVersion:
+    def open(self, version: str) -> SegmentedVersion:
         """Return a sealed version. Raises IndexProblem."""
         folder = self._folder_of(version)
         manifest = read_manifest(folder)
@@ -113,9 +153,9 @@ class IndexFolder:
             segments = [open_segment(self.folder / SEGMENTS / one.name) for one in manifest.segments]
         except (OSError, ValueError, KeyError) as error:
             raise IndexProblem(f"index version {version} is damaged ({error}); build the index again") from error
-        return LocalVersion(manifest, segments, self.folder / TEXTS)
+        return SegmentedVersion(manifest, segments)
 
-    def switch(self, version: str) -> LocalVersion:
+    def switch(self, version: str) -> SegmentedVersion:
         """Make a sealed version the live one, in one step. Raises IndexProblem when it is missing or damaged."""
         opened = self.open(version)
         broken = opened.damage()
@@ -125,10 +165,9 @@ class IndexFolder:
         self._live = opened
         return opened
 
-    def lend(self, folder: Path) -> None:
+    def _lend(self, folder: Path) -> None:
         """Make the live version the live one of another folder too, so that a build there takes over what it can and
-        changes nothing here. Rows and texts are linked, not copied. Hold the build lock. Raises IndexProblem, OSError.
-        """
+        changes nothing here. Rows and texts are linked, not copied. Raises IndexProblem, OSError."""
         live = self.current()
         if live is None:
             return
@@ -174,7 +213,7 @@ class IndexFolder:
         self._prune_texts(kept.values())
         return sorted(folder.name for folder in dropped)
 
-    def _readable(self) -> Iterator[LocalVersion]:
+    def _readable(self) -> Iterator[SegmentedVersion]:
         """Yield the versions that can be read with all their documents, newest first."""
         for manifest in self.versions():
             with suppress(IndexProblem, OSError, ValueError):
@@ -182,13 +221,13 @@ class IndexFolder:
                 version.documents()
                 yield version
 
-    def _prune_segments(self, versions: Iterable[LocalVersion]) -> None:
+    def _prune_segments(self, versions: Iterable[SegmentedVersion]) -> None:
         needed = {held.segment.name for version in versions for held in version.held}
         for folder in (self.folder / SEGMENTS).glob("[0-9]*"):
             if folder.name not in needed:
                 shutil.rmtree(folder)
 
-    def _prune_texts(self, versions: Iterable[LocalVersion]) -> None:
+    def _prune_texts(self, versions: Iterable[SegmentedVersion]) -> None:
         needed = {document.text_hash for version in versions for document in version.documents().values()}
         for file in (self.folder / TEXTS).glob("*/*"):
             if file.name not in needed:
