@@ -71,7 +71,19 @@ term
 import X from 'y'
 export const a = 1
 <Tabs items={[1, 2]}>
+<Tab label="one">
+</Tab>
 :::note
+:::note[A title]
+!!! note "A title"
+=== "Tab"
+    {/* open
+closed */} text {% comment %} hidden
+{% endcomment %}
+{{< highlight sh >}}
+{{< /highlight >}}
+<div markdown="1">
+# [Tab](#tab/a)
 > [!NOTE]
 \\* escaped \\_ it\\_
 \u2028 sep \u0085 nel \x0c ff \x0b vt

@@ -254,7 +254,7 @@ def test_paragraph_of_odd_blanks_is_no_block(blank: str) -> None:
         ("<details><summary>More</summary>\n\nInside.\n\n</details>", "More Inside."),
         ("> [!NOTE]\n> Mind the gap.", "Mind the gap."),
         (":::tip Heads up\nMind the gap.\n:::", "Heads up Mind the gap."),
-        ('!!! note "Title"\n    Mind the gap.', '"Title" Mind the gap.'),
+        ('!!! note "Title"\n    Mind the gap.', "Title Mind the gap."),
         ("Wow!!! Do it", "Wow!!! Do it"),
         ("term\n: its meaning", "term : its meaning"),
         ("{{ name }} {0} {x}", "{{ name }} {0} {x}"),

@@ -212,7 +212,11 @@ def _unless_repeated(chunk: Chunk, own: list[str]) -> str:
     return "" if joined.startswith(chunk.text) or joined.find(chunk.text) < len(own[0]) else "its lines begin too early"
 
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(
+    r"<!--.*?-->|\{/\*.*?\*/\}|\{#-?\s.*?#\}|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+    r"|\{\{[<%]\s*comment\s*[>%]\}\}.*?/\s*comment\s*[>%]\}\}",
+    re.DOTALL,
+)
 _MARKS_ONLY = re.compile(r"(?:\s|>|[-*+]|\d+[.)])*")
 _ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 

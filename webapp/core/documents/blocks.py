@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from webapp.core.documents.disguise import ASIDE, FILL
 from webapp.core.documents.html import comment_only, tags_only
 from webapp.core.documents.inline import InlineWalk
+from webapp.core.documents.markup import unseen
 from webapp.core.documents.model import BlockKind
-from webapp.core.documents.outline import Leaf
+from webapp.core.documents.outline import TAB_LEVEL, Leaf
 
 _CODE_OF_PAGE = re.compile(r"import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b")
 _KINDS = {
@@ -21,18 +23,21 @@ _KINDS = {
     "TableRow": BlockKind.TABLE_ROW,
 }
 _PARAGRAPH, _LIST_ITEM, _TABLE_ROW = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE_ROW  # looked up once
+_MAY_BE_UNSEEN = frozenset({"i", "e", "<", "{", ":", "[", FILL})
+_ASIDE = "Aside"  # an item that is no list's: what stands in it is read like any paragraph
 _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "FootnoteDefinition", "Table"})
-_MARKED = frozenset({"BlockQuote", "Item", "FootnoteDefinition"})  # opened by marks of their own
+_MARKED = frozenset({"BlockQuote", "Item", _ASIDE, "FootnoteDefinition"})  # opened by marks of their own
 _SIDES = frozenset({"Start", "End"})
 _CAN_LEAD = frozenset({_PARAGRAPH, _LIST_ITEM})
 
+_TAB = re.compile(r"#\s+\[[^\]\n]*\]\(#tab/")  # as DocFX heads them
 _Event = tuple[Any, Any]  # what it says, and the range of bytes
 
 
 class BlockWalk:
-    """The state of one walk over `source`, which begins at offset `body` of the file."""
+    """The state of one walk over `source`, as which the parser reads the file's `text` from offset `body` on."""
 
-    def __init__(self, source: str, at: Sequence[int], body: int) -> None:
+    def __init__(self, source: str, at: Sequence[int], body: int, text: str) -> None:
         self.source, self.at, self.body = source, at, body
         self.leaves: list[Leaf] = []
         self.containers: list[str] = []
@@ -44,11 +49,11 @@ class BlockWalk:
         self.group = 0
         self.headings: list[tuple[int, str]] = []  # those inside lists and quotes: depth and words
         self.within: tuple[str, ...] = ()  # their words
-        self.inline = InlineWalk(source, at, body)
+        self.inline = InlineWalk(source, at, body, text)
 
     def take(self, events: Iterable[_Event]) -> list[Leaf]:
         """Take the parser's events, their ranges in bytes; return the leaves."""
-        at = self.at
+        at, source, body = self.at, self.source, self.body
         events = iter(events)
         for event, place in events:
             start, end = at[place["start"]], at[place["end"]]
@@ -63,7 +68,7 @@ class BlockWalk:
             elif tag in _CONTAINERS:
                 self._close_item()
                 if opens:
-                    self._enter(tag, start)
+                    self._enter(_ASIDE if source.startswith(ASIDE, start - body) and tag == "Item" else tag, start)
                 else:
                     self._leave(tag)
             elif event == "Rule":
@@ -81,15 +86,16 @@ class BlockWalk:
             self.header = len(self.leaves) - 1
 
     def _kind(self, tag: str, start: int, end: int) -> BlockKind:
-        if tag == "HtmlBlock" and comment_only(self.source[start - self.body : end - self.body]):
-            return BlockKind.COMMENT
+        if tag == "HtmlBlock":
+            html = self.source[start - self.body : end - self.body]
+            return BlockKind.COMMENT if comment_only(html) else BlockKind.OTHER if tags_only(html) else BlockKind.HTML
         if tag == "Paragraph" and "Item" in self.containers:
             return _LIST_ITEM
         return _PARAGRAPH if tag == "Heading" and self.containers else _KINDS[tag]
 
     def _heading(self, level: str, inside: Iterator[_Event]) -> None:
         leaf = self.leaves[-1]
-        leaf.level = int(level[1])
+        leaf.level = TAB_LEVEL if _TAB.match(self.source, leaf.start - self.body) else int(level[1])
         leaf.words = self.inline.words_of(leaf, inside)
         depth = len(self.containers)
         if depth:
@@ -106,7 +112,7 @@ class BlockWalk:
     def _close_item(self) -> None:
         """End the text of a tight list item."""
         if self.item_start >= 0:
-            self._add(_LIST_ITEM, self.item_start, self.item_end)
+            self._add(_LIST_ITEM if "Item" in self.containers else _PARAGRAPH, self.item_start, self.item_end)
             self.item_start = -1
 
     def _add(self, kind: BlockKind, start: int, end: int) -> None:
@@ -125,11 +131,12 @@ class BlockWalk:
             self.leaves.append(leaf)
 
     def _is_unseen(self, start: int, end: int) -> bool:
-        """Say whether a paragraph is an import, an export or only tags of MDX."""
+        """Say whether a paragraph is an import, an export, only tags of MDX or only a comment of another tool."""
         source = self.source
-        if start >= end or source[start] not in "ie<":
+        if start >= end or source[start] not in _MAY_BE_UNSEEN:
             return False
-        return _CODE_OF_PAGE.match(source, start) is not None or tags_only(source[start:end])
+        found = source[start:end]
+        return _CODE_OF_PAGE.match(found) is not None or tags_only(found) or unseen(found)
 
     # Containers
 

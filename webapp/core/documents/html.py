@@ -47,12 +47,17 @@ def comment_only(text: str) -> bool:
 
 def tags_only(text: str) -> bool:
     """Say whether there is nothing but tags, such as MDX writes over several lines, and white space."""
-    return _TAGS.fullmatch(text) is not None
+    return _TAGS.fullmatch(text) is not None and _ALT.search(text) is None
 
 
 def opens_tag(text: str) -> bool:
     """Say whether this is an opening tag."""
     return len(text) > 1 and text[0] == "<" and text[1].isalpha()
+
+
+def is_component(text: str) -> bool:
+    """Say whether this is a tag of MDX's own: inside a paragraph it parts no words."""
+    return text.lstrip("</")[:1].isupper()
 
 
 def html_runs(text: str) -> Iterator[HtmlRun]:

@@ -7,12 +7,13 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from webapp.core.documents.html import html_runs, opens_tag, runs_in_pieces
+from webapp.core.documents.disguise import FILL, TITLE
+from webapp.core.documents.html import html_runs, is_component, opens_tag, runs_in_pieces
 from webapp.core.documents.lines import fold
 from webapp.core.documents.markup import after_link, at_line_start, find_markup
 from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import Leaf
-from webapp.core.documents.plain import PlainDocument
+from webapp.core.documents.plain import PARTED, PlainDocument
 from webapp.core.documents.plain_writer import PlainWriter
 
 _SENTENCE_END = re.compile(r"[.!?।]\s")
@@ -25,16 +26,18 @@ _LAST = Leaf(BlockKind.OTHER, 1 << 62, 1 << 62, 0, -1, (), nested=False)
 
 
 class InlineWalk:
-    """The state of one walk over `source`, which begins at offset `body` of the file."""
+    """The state of one walk over `source`, as which the parser reads the file's `text` from offset `body` on."""
 
-    def __init__(self, source: str, at: Sequence[int], body: int) -> None:
-        self.source, self.at, self.body = source, at, body
+    def __init__(self, source: str, at: Sequence[int], body: int, text: str) -> None:
+        self.source, self.at, self.body, self.text = source, at, body, text
+        self.marked = FILL in source or TITLE in source  # something is to be left out that the parser takes for words
         self.plain = PlainWriter()
         self.leaf = _NOWHERE
         self.texts: list[str] = []  # of each leaf
         self.starts = array("i")
         self.fixed: list[tuple[int, int]] = []
         self.fresh = True  # nothing of the line was read yet
+        self.titled = False  # the line is a title, which what follows is no part of
         self.hidden = 0  # up to here stands markup that the parser takes for words
         self.link_end = -1  # of the last link or image
         self.cell_end = -1
@@ -74,7 +77,7 @@ class InlineWalk:
     # Leaves
 
     def _open(self, leaf: Leaf) -> Leaf:
-        self.leaf, self.fresh = leaf, True
+        self.leaf, self.fresh, self.titled = leaf, True, False
         self.starts.append(self.plain.length)
         self.first_run = self.plain.count
         self.cell_end = self.plain.opened = self.plain.tail = -1
@@ -92,13 +95,17 @@ class InlineWalk:
         if len(text) != end - start:  # an entity
             if start >= self.hidden:
                 self.plain.add(text, start, end)
-        elif self.leaf.kind is BlockKind.CODE or not (
-            start < self.hidden or start == self.link_end or text[0] in ":!?[]<" or "{" in text
-        ):
+        elif self.leaf.kind is BlockKind.CODE:
+            self._piece(self._as_written(text, start, end), start, end)
+        elif not (start < self.hidden or start == self.link_end or text[0] in ":!?[]</-" or "{" in text or self.marked):
             self._piece(text, start, end)
         else:
             for first, last in self._shown(start, end, fresh):
                 self._piece(self.source[first - self.body : last - self.body], first, last)
+
+    def _as_written(self, text: str, start: int, end: int) -> str:
+        """Return what stands in the file: in a sample nothing is left out, whatever the parser was given for it."""
+        return self.text[start:end] if self.marked and (FILL in text or TITLE in text) else text
 
     def _piece(self, text: str, start: int, end: int) -> None:
         """Add text that stands in the source as it is."""
@@ -116,7 +123,7 @@ class InlineWalk:
             self.hidden = body + given.end()
             self._close_markup(self.hidden)
         elif fresh and (mark := at_line_start(source, start - body, stop)):
-            self.hidden = body + mark.end()
+            self.hidden, self.titled = body + mark.end(), source[start - body] != "{"
             if mark["alt"]:
                 yield body + mark.start("alt"), body + mark.end("alt")
         at = max(start, self.hidden)
@@ -128,9 +135,11 @@ class InlineWalk:
             at = self.hidden = body + found.end() if found else end
 
     def _break(self, _: None, start: int, end: int) -> None:
-        if start >= self.hidden:
-            self._text(" ", start, end)
-        self.fresh = True
+        if self.titled:
+            self.plain.add(PARTED, start, end)
+        elif start >= self.hidden:
+            (self._piece if end - start == 1 else self.plain.add)(" ", start, end)
+        self.fresh, self.titled = True, False
 
     def _code(self, text: str, start: int, end: int) -> None:
         self.fresh = False
@@ -140,7 +149,8 @@ class InlineWalk:
         marks = len(raw) - len(raw.lstrip("`"))
         blank = (len(raw) - 2 * marks - len(text)) // 2  # one blank is taken off at each end of ` `` x `` `
         self.fixed.append((self.plain.length, self.plain.length + len(text)))
-        self.plain.add(text, start + marks + blank, end - marks - blank, start, end)
+        first, last = start + marks + blank, end - marks - blank
+        self.plain.add(self._as_written(text, first, last), first, last, start, end)
 
     def _start(self, tag: Any, start: int, end: int) -> None:
         name = tag if tag.__class__ is str else next(iter(tag))
@@ -159,7 +169,8 @@ class InlineWalk:
         if name == "TableCell":
             self.cell_end = end
         elif name in _INLINE:
-            self._close_markup(end)
+            if end > self.hidden:
+                self._close_markup(end)
             if name in _ATOMS:
                 self.fixed.append((self.atoms.pop(), self.plain.length))
                 self.link_end = end
@@ -174,7 +185,7 @@ class InlineWalk:
         if start < self.hidden:
             return
         shown = False
-        for run in html_runs(tag):
+        for run in () if is_component(tag) else html_runs(tag):
             self.plain.add(run.text, start + run.start, start + run.end, start, end)
             shown = True
         if not shown and opens_tag(tag):

@@ -15,9 +15,9 @@ import numpy as np
 import pyromark
 
 from webapp.core.documents.blocks import BlockWalk
+from webapp.core.documents.disguise import disguised
 from webapp.core.documents.inline import InlineWalk
 from webapp.core.documents.lazy import on_first_use
-from webapp.core.documents.markup import with_fences
 from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import Leaf
 from webapp.core.documents.plain import PlainDocument, PlainText
@@ -45,7 +45,7 @@ class Outline:
     def plain(self) -> PlainDocument:
         """The plain text of the leaves: another pass, for many a document that is read none is needed."""
         source, events, offsets = parse(self.text, self.body)
-        return InlineWalk(source, offsets, self.body).take(events, self.leaves)
+        return InlineWalk(source, offsets, self.body, self.text).take(events, self.leaves)
 
     def part(self, first: int, last: int) -> PlainText:
         """Return the plain text of the leaves `first` to `last` (excluded), found when a section asks for its own."""
@@ -65,16 +65,16 @@ class Outline:
 def outline(text: str, body: int) -> Outline:
     """Read the blocks of the Markdown that begins at offset `body` of `text`. All offsets given back are the file's."""
     source, events, offsets = parse(text, body)
-    return Outline(text, body, BlockWalk(source, offsets, body).take(events))
+    return Outline(text, body, BlockWalk(source, offsets, body, text).take(events))
 
 
 def parse(text: str, body: int) -> tuple[str, Iterable[tuple[Any, Any]], Sequence[int]]:
     """Read the Markdown that begins at offset `body` of `text`.
 
-    Return it as it was read, the parser's events with their ranges in bytes of it, and the look-up from such a byte to
+    Return it as the parser reads it, its events with their ranges in bytes of it, and the look-up from such a byte to
     the character's offset in `text`.
     """
-    source = with_fences(_LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:])
+    source = disguised(_LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:])
     return source, _PARSER.events_with_range(source), _character_offsets(source, body)
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from webapp.core.documents.model import BlockKind
 
+TAB_LEVEL = 7  # of the headings of DocFX's tabs: they are below every other, and end at a rule
+
 
 @dataclass(slots=True)
 class Leaf:

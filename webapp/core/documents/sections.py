@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from webapp.core.documents.markdown import Outline
 from webapp.core.documents.model import Block, BlockKind, Section
-from webapp.core.documents.outline import Leaf
+from webapp.core.documents.outline import TAB_LEVEL, Leaf
 
 _HEADING, _COMMENT = BlockKind.HEADING, BlockKind.COMMENT  # looked up once
 _WITHOUT_TEXT = frozenset({_HEADING, _COMMENT})
@@ -40,8 +40,17 @@ class _Path:
             ended = self._headings.pop()
             carried = carried if ended.used else (ended.texts + carried)[-_MOST_CARRIED:]
         self._headings.append(_Heading(level, carried + ((text,) if text else ())))
-        self.texts = tuple(text for heading in self._headings for text in heading.texts)
+        self._tell()
         self._used = False
+
+    def end_tab(self) -> None:
+        """Put the heading of a tab out of force."""
+        if self._headings and self._headings[-1].level == TAB_LEVEL:
+            self._headings.pop()
+            self._tell()
+
+    def _tell(self) -> None:
+        self.texts = tuple(text for heading in self._headings for text in heading.texts)
 
     def use(self) -> None:
         """Say that text stands under the headings in force."""
@@ -206,6 +215,8 @@ class _Builder:
         group = following if self.blocks and self.blocks[-1].group == following else 0
         path = self.blocks[-1].heading_path if group else self.path.texts[self.depth :]
         self.blocks.append(Block(BlockKind.OTHER, begin, begin + len(found), group=group, heading_path=path))
+        if found.startswith("---"):
+            self.path.end_tab()
 
 
 def _next_line(starts: Sequence[int], offset: int) -> int:

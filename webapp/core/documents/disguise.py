@@ -1,0 +1,236 @@
+"""What the Markdown parser is given in place of blocks that only other tools know, so that it reads what is in them.
+
+Comments of MDX, Liquid, Hugo and Jinja become HTML comments, tags around a code sample fences, admonitions and tabs
+of MkDocs list items; tags of components that stand on lines of their own end what HTML would swallow. Each character
+is replaced by one, so nothing moves. What no reader sees becomes FILL, which the plain text leaves out.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+
+FILL = "\x1a"
+TITLE = "\x1d"  # the first character of a line that is a title: what follows it is a paragraph of its own
+ASIDE = f"+   {TITLE}"  # a list item; its text may stand four columns further, as that of an admonition does
+
+_SAMPLES = "highlight|code|codeblock|mermaid|plantuml|katex|math|command|terminal"
+_HINT = re.compile(
+    rf"\{{[%{{][-<%]?[ \t]*+(?:comment|{_SAMPLES})|\bcodelang=|\{{/\*|\{{#[\s-]|!!! |\?\?\?|===[!+]{{0,2}} +\""
+    r"|:::[ \t]*+[\w-]++\[|</?[A-Z]|\bmarkdown[ =>]"
+)
+_Replacement = tuple[int, int, str]  # from, to, by what
+_Code = list[tuple[int, int]]  # where samples stand, in order
+
+
+def disguised(source: str) -> str:
+    """Return the text as the parser is to read it."""
+    if not _HINT.search(source):
+        return source
+    samples = list(_samples(source))
+    code = [(start, end) for start, end, _ in samples]
+    source = _replaced(source, (fence for _, _, fences in samples for fence in fences))
+    for rule in (_comments, _asides, _tags, _titles):
+        source = _replaced(source, rule(source, code))
+    return source
+
+
+def _replaced(source: str, replacements: Iterable[_Replacement]) -> str:
+    """Return the text with replacements made, which are in order; one that begins inside another is left out."""
+    parts: list[str] = []
+    done = 0
+    for start, end, by in replacements:
+        if start >= done:
+            parts += (source[done:start], by)
+            done = end
+    return "".join([*parts, source[done:]]) if parts else source
+
+
+def _stands_in(code: _Code, offset: int) -> bool:
+    index = bisect_right(code, (offset, 1 << 62)) - 1
+    return index >= 0 and offset < code[index][1]
+
+
+class _Closings:
+    """Finds what closes an opening; what is found nowhere is not looked for again."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._missing: set[str] = set()
+
+    def after(self, start: int, pattern: str, flags: int = 0) -> re.Match[str] | None:
+        """Return the first match of the pattern from `start` on."""
+        if pattern in self._missing:
+            return None
+        found = re.compile(pattern, flags).search(self._source, start)
+        if not found:
+            self._missing.add(pattern)
+        return found
+
+
+# Code samples
+
+_OPENING = re.compile(
+    r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?:(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3,}+)"
+    rf"|(?P<tag>\{{(?:\{{[<%][ \t]*+(?P<short>(?:{_SAMPLES})\b|\w+(?=[ -~]*\bcodelang=))[ -~]*(?<!/)[>%]\}}"
+    r"|%-?[ \t]*+(?P<liquid>highlight|codeblock)\b[ -~]*%)\})[ \t]*+\r?$)",
+    re.MULTILINE,
+)
+
+
+def _samples(source: str) -> Iterator[tuple[int, int, tuple[_Replacement, ...]]]:
+    """Yield where samples stand, and what stands for the tags around those that no fence encloses.
+
+    A fence that is never closed goes on to the end; a tag that is never closed opens no sample.
+    """
+    closings, at = _Closings(source), 0
+    while opening := _OPENING.search(source, at):
+        at = opening.end()
+        closing = closings.after(at, _closing(opening), re.MULTILINE)
+        if opening["fence"] or closing:
+            at = closing.end() if closing else len(source)
+            yield opening.start(), at, _fences(opening, closing) if closing and opening["tag"] else ()
+
+
+def _closing(opening: re.Match[str]) -> str:
+    """Return the pattern of what closes a sample."""
+    if fence := opening["fence"]:
+        return rf"^[ \t>]*+{fence[0]}{{{len(fence)},}}[ \t]*\r?$"
+    name = opening["liquid"] or opening["short"]
+    ending = rf"%-?[ \t]*+end{name}\b[ -~]*%" if opening["liquid"] else rf"\{{[<%][ \t]*+/[ \t]*+{name}\b[ -~]*\}}"
+    return rf"^[ \t>]*+(?P<tag>\{{{ending}\}})[ \t]*+\r?$"
+
+
+def _fences(opening: re.Match[str], closing: re.Match[str]) -> tuple[_Replacement, ...]:
+    """Return fences in place of two tags, longer than those inside the sample are."""
+    length = min(len(opening["tag"]), len(closing["tag"]))
+    return tuple((*tag.span("tag"), ("`" * length).ljust(len(tag["tag"]))) for tag in (opening, closing))
+
+
+# Comments
+
+_COMMENT_CLOSINGS = {  # by the beginning of what opens them
+    "{/*": r"\*/\}",
+    "{#": r"#\}",
+    "{%": r"\{%-?[ \t]*endcomment[ \t]*-?%\}",
+    "{{": r"\{\{[<%][ \t]*/[ \t]*comment[ \t]*[>%]\}\}",
+}
+_COMMENT = re.compile(
+    r"(?<![\\{])(?P<kind>\{/\*|\{#(?=-?\s)|\{%(?=-?[ \t]*+comment\b)|\{\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\}))"
+)
+_ALONE_BEFORE = re.compile(r"[ >]*(?:(?:[-*+]|\d{1,9}[.)]) {1,3})*")
+_ALONE_AFTER = re.compile(r"[ \t]*(?:\r?\n|\Z)")
+_SHORTEST = len("<!---->")
+_LOOK_BACK = 1000  # characters of a line, to see whether a comment stands in code
+
+
+def _comments(source: str, code: _Code) -> Iterator[_Replacement]:
+    """Yield comments: those on lines of their own as HTML comments, others as nothing that is seen."""
+    closings = _Closings(source)
+    for opening in _COMMENT.finditer(source):
+        start = opening.start()
+        line = source[max(source.rfind("\n", 0, start) + 1, start - _LOOK_BACK) : start]
+        if _stands_in(code, start) or line.count("`") % 2:
+            continue
+        if closing := closings.after(opening.end(), _COMMENT_CLOSINGS[opening["kind"]]):
+            end = closing.end()
+            alone = _ALONE_BEFORE.fullmatch(line) and not line.endswith(" " * 4) and _ALONE_AFTER.match(source, end)
+            yield start, end, _html_comment(end - start) if alone and end - start >= _SHORTEST else FILL * (end - start)
+
+
+def _html_comment(length: int) -> str:
+    return "<!--" + FILL * (length - _SHORTEST) + "-->"
+
+
+# Admonitions and tabs of MkDocs
+
+_LINE = re.compile(
+    r"^(?P<indent> *)(?:(?P<item>(?:[-*+]|\d{1,9}[.)]) +)|(?P<aside>"
+    r"(?:(?:!!!|\?\?\?\+?)(?: +[\w-]+)+|===[!+]{0,2}(?= +\"))(?: +\"(?P<title>.*)\")?[ \t]*)\r?$|(?=\S))",
+    re.MULTILINE,
+)
+_STEP = 4  # columns by which their text is indented
+_NEXT = re.compile(r"(?:[ \t]*\r?\n)+(?P<indent> *)(?=\S)")
+
+
+def _asides(source: str, code: _Code) -> Iterator[_Replacement]:
+    """Yield the lines that open admonitions and tabs: each as the first of a list item that holds what is in it."""
+    if not _ASIDE_HINT.search(source):
+        return
+    columns = [0]  # where the text of the items and asides begins that are open
+    for line in _LINE.finditer(source):
+        column = len(line["indent"])
+        if _stands_in(code, line.start()):
+            continue
+        while column < columns[-1]:
+            columns.pop()
+        if line["item"]:
+            columns.append(line.end("item") - line.start())
+        elif line["aside"] and column < columns[-1] + _STEP and _is_indented(source, line, column + _STEP):
+            columns.append(column + _STEP)
+            yield line.start("aside"), line.end("aside"), _item(line)
+
+
+_ASIDE_HINT = re.compile(r"!!! |\?\?\?|===[!+]{0,2} +\"")
+
+
+def _is_indented(source: str, line: re.Match[str], column: int) -> bool:
+    """Say whether the text after a line begins at that column or further right."""
+    following = _NEXT.match(source, line.end())
+    return following is not None and len(following["indent"]) >= column
+
+
+def _item(line: re.Match[str]) -> str:
+    """Return an aside's first line with nothing seen of it but its title."""
+    first, last = line.span("aside")
+    return _titled(line.string, first, last, ASIDE, *(line.span("title") if line["title"] else (last, last)))
+
+
+def _titled(source: str, first: int, last: int, lead: str, start: int, end: int) -> str:
+    """Return the stretch `first` to `last` with nothing seen of it but the title that stands in it."""
+    return lead + FILL * (start - first - len(lead)) + source[start:end] + FILL * (last - end)
+
+
+# Tags of components and titles of directives
+
+_BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
+_ATTRIBUTES = rf"(?:[^<>\"'{{}}]++|\"[^\"]*+\"|'[^']*+'|{_BRACES})*+"
+_TAG = re.compile(
+    rf"^ {{0,3}}(?P<tag><(?P<closes>/?)(?P<name>[A-Za-z][\w.]*+)(?P<rest>(?=[\s/>]){_ATTRIBUTES})>)"
+    r"[ \t]*\r?$(?!\n {4,}\S)",
+    re.MULTILINE,
+)
+_MARKDOWN_INSIDE = re.compile(r"\bmarkdown(?:=|\s|$)")  # as kramdown and Python-Markdown have it
+_LABEL = re.compile(
+    r"(?<![\w-])(?:title|label)\s*=\s*(?P<quote>[\"'])(?P<words>[^\"'{}<>\n]*\w[^\"{}<>\n]*?)(?P=quote)"
+)
+_DIRECTIVE = re.compile(
+    r"^[ \t>]*+(?P<line>:::++[ \t]*+[\w-]++\[(?P<title>[^\n]+)\](?:\{[^{}\n]*\})?[ \t]*)\r?$", re.MULTILINE
+)
+
+
+def _tags(source: str, code: _Code) -> Iterator[_Replacement]:
+    """Yield the tags on lines of their own that Markdown may follow: blank, or the title that a reader sees."""
+    opened: set[str] = set()  # elements that say so
+    for tag in _TAG.finditer(source):
+        name = tag["name"]
+        if not tag["closes"] and _MARKDOWN_INSIDE.search(tag["rest"]):
+            opened.add(name)
+        if _stands_in(code, tag.start()) or not (name[0].isupper() or name in opened):
+            continue
+        first, last = tag.span("tag")
+        label = _LABEL.search(source, first, last)
+        yield first, last, _titled(source, first, last, TITLE, *label.span("words")) if label else _blank(tag["tag"])
+
+
+def _blank(tag: str) -> str:
+    return re.sub(r"[^\n]", " ", tag)
+
+
+def _titles(source: str, code: _Code) -> Iterator[_Replacement]:
+    """Yield the lines of directives with a title in brackets, nothing seen of them but that."""
+    for line in _DIRECTIVE.finditer(source):
+        if not _stands_in(code, line.start()):
+            first, last = line.span("line")
+            yield first, last, _titled(source, first, last, TITLE, *line.span("title"))
