@@ -31,7 +31,7 @@ SEEDS = (
     '{"title": "x"}\nOver\n===\n> [!NOTE]\n> q\n\n<!-- c\n\nd -->\n<div>e</div>\n[r]: http://x.org\n',
     "\ufeff---\r\nstatus: current\r\n---\r\nDr. A. 3.5 Tk. 500\rimport X from 'y'\n:::n\n&amp; \\* `c. D` [l. M](n)\n",
     '!!! a "b"\n    c\n\n    - d\n=== "e"\n    f\n\n<Tab label="g">\n## h\n</Tab>\n# [i](#tab/j)\nk\n---\n:::l[m]\nn\n',
-    "{/* a\n\n## b\n*/}\n\n{% comment %}d\n\ne{% endcomment %} f\n{% highlight a %}\n# g\n{% endhighlight %}\n{# h #}\n",
+    "{/* a\n\n## b\n*/}\n\n{% comment %}d\n\ne{% endcomment %} f\n{% highlight a %}\n# g\n{% endhighlight %}\n{# h #}",
     '# A {#a}\n{{< x >}}s{{< /x >}}\n\n{% y %} [l]({% z %}){.c}\n:::image alt-text="d":::\n- ### H\n  i\n- [!NOTE]\n',
 )
 MARKS = """

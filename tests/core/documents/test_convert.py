@@ -54,6 +54,14 @@ def test_text_of_html_is_no_markdown(tmp_path: Path) -> None:
     ]
 
 
+def test_bars_in_code_part_no_cells(tmp_path: Path) -> None:
+    rows = "<tr><td><code>a|b</code></td><td><pre><code>c|d</code></pre></td></tr>"
+    one(tmp_path / "a.html", f"<table><tr><th><code>x|y</code></th><th>Z</th></tr>{rows}</table><code>e|f</code>")
+    (document,) = load_collection(tmp_path).documents
+    found = document.sections[0].plain.text.split("\n\n")
+    assert [words.strip() for words in found] == ["x|y | Z", "a|b | c|d", "e|f"]
+
+
 def test_docx_keeps_its_headings_and_its_first_one_is_the_title(tmp_path: Path) -> None:
     data = docx([("Heading1", "Leave"), ("", "Ask in time."), ("Heading2", "Sick leave"), ("", "Call at once.")])
     assert one(tmp_path / "leave.docx", data).outcome == "converted"

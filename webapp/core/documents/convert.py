@@ -139,8 +139,19 @@ def _html(data: bytes) -> _Text:
     from markitdown import StreamInfo
     from markitdown.converters import HtmlConverter
 
-    made = HtmlConverter().convert(io.BytesIO(data), StreamInfo(extension=".html"), **_LITERAL)
+    made = HtmlConverter().convert(io.BytesIO(_with_bars(data)), StreamInfo(extension=".html"), **_LITERAL)
     return _Text(_tidy(made.markdown), fold(made.title or ""))
+
+
+def _with_bars(data: bytes) -> bytes:
+    """Return HTML whose code in tables has its bars escaped, which the converter leaves as ends of cells."""
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(data, "html.parser", from_encoding="utf-8")
+    barred = [words for words in soup.select("td code, td pre, th code, th pre") if "|" in words.text]
+    for words in {id(string): string for code in barred for string in code.find_all(string=True)}.values():
+        words.replace_with(words.replace("|", "\\|"))
+    return str(soup).encode() if barred else data
 
 
 def _docx(data: bytes) -> _Text:
