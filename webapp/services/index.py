@@ -21,6 +21,7 @@ from webapp.core.retrieval.model import Retrieval, Sufficiency
 from webapp.services.files import Watch
 from webapp.services.index_notes import Notes, Trouble, chosen_in
 from webapp.services.index_versions import IndexVersions
+from webapp.services.moment import forget, known, once
 from webapp.services.work.base import Cancelled
 
 log = logging.getLogger(__name__)
@@ -56,15 +57,19 @@ class CollectionIndex:
     @property
     def config(self) -> CollectionConfig:
         """The collection's settings as the live version read them; before there is one, as the folder has them."""
-        live = self._versions.live()
+        live = known(self) or self._versions.live()
         return live.manifest.config if live else read_config(self.folder)
 
     def live(self) -> IndexVersion:
-        """Return the live version, brought up to date with the files. Raises IndexProblem when there is none.
+        """Return the live version, brought up to date with the files; within one moment, always the same. Raises
+        IndexProblem when there is none.
 
         What takes longer than readers wait, goes on while the last good version serves; so does that version when
         none can be built from the files as they are. `problem` says so.
         """
+        return once(self, self._live_now)
+
+    def _live_now(self) -> IndexVersion:
         if self.is_behind():
             self._catch_up()
         else:
@@ -121,6 +126,7 @@ class CollectionIndex:
         stays. Raises CollectionError, IndexProblem, PartUnavailable, ValueError for strategies and options.
         """
         self._watch.look()
+        forget(self)
         with self._building:
             return self._build(self._state(), progress, approve, strategy=strategy, options=options, author=author)
 
@@ -136,6 +142,7 @@ class CollectionIndex:
             chosen = self._chosen() | {"force": True, "author": author}  # also back to what is served after a rollback
             report = self._build_from(self._with(instead), self._engine, progress, approve, **chosen)
             self._update(f"{FORMAT}-{self._watch.look()}", None)  # another file may have changed meanwhile
+        forget(self)
         return report
 
     @contextmanager
@@ -185,6 +192,7 @@ class CollectionIndex:
         with self._building:
             manifest = self._versions.switch(version)
             self._notes.check(self._state())
+        forget(self)
         return manifest
 
     def trouble(self) -> Trouble | None:

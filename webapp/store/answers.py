@@ -28,6 +28,14 @@ _ERASED: dict[str, Any] = dict.fromkeys(
     ("once", "question", "body", "prompt", "raw_reply", "detail", "made", "asker", "follows")
 )
 _BATCH = 500
+# Statements of every request are made once: making one takes as long as carrying it out.
+_BY_ID = sa.select(answers).where(answers.c.id == sa.bindparam("id"))
+_CITED = sa.select(citations.c.document_id, citations.c.snapshot).where(citations.c.answer_id == sa.bindparam("id"))
+_BY_ONCE = sa.select(answers.c.id).where(answers.c.once == sa.bindparam("once"))
+_SAME = sa.select(answers.c.id).where(  # no row's `once` equals one that is None
+    sa.or_(answers.c.id == sa.bindparam("id"), answers.c.once == sa.bindparam("once"))
+)
+_TAKEN = sa.select(searchable.c.position).where(searchable.c.position == sa.bindparam("position"))
 _ABOUT = (citations, feedback, searchable, gap_questions, proposals)  # rows about an answer, which go with it
 
 
@@ -44,8 +52,8 @@ class Answers:
             if earlier := self._id_of(connection, kept):
                 return earlier
             keep_snapshots(connection, kept.snapshots.values())
-            connection.execute(answers.insert().values(_answer_row(kept)))
-            connection.execute(searchable.insert().values(_searchable_row(connection, kept.answer)))
+            connection.execute(answers.insert(), _answer_row(kept))
+            connection.execute(searchable.insert(), _searchable_row(connection, kept.answer))
             if kept.answer.citations:
                 connection.execute(citations.insert(), _citation_rows(kept))
         return kept.answer.id
@@ -53,17 +61,17 @@ class Answers:
     def id_of(self, once: str) -> str | None:
         """Return the id of the answer that was made under that key."""
         with self._database.reading() as connection:
-            return connection.execute(sa.select(answers.c.id).where(answers.c.once == once)).scalar()
+            return connection.execute(_BY_ONCE, {"once": once}).scalar()
 
     def get(self, answer_id: str) -> Stored | Erased | None:
         """Return an answer, what is left of it, or None when there was none of that id."""
         with self._database.reading() as connection:
-            row = connection.execute(sa.select(answers).where(answers.c.id == answer_id)).first()
+            row = connection.execute(_BY_ID, {"id": answer_id}).first()
             if row is None:
                 return None
             if row.erased_at:
                 return Erased(row.erased_at, row.erased_why)
-            cited = connection.execute(sa.select(citations).where(citations.c.answer_id == answer_id)).all()
+            cited = connection.execute(_CITED, {"id": answer_id}).all()
         return Stored(
             Answer.model_validate_json(row.body),
             trace_from_json({name: row._mapping[name] for name in _TRACE}),
@@ -115,10 +123,7 @@ class Answers:
 
     @staticmethod
     def _id_of(connection: sa.Connection, kept: Kept) -> str | None:
-        same = answers.c.id == kept.answer.id
-        if kept.once is not None:
-            same = sa.or_(same, answers.c.once == kept.once)
-        return connection.execute(sa.select(answers.c.id).where(same)).scalar()
+        return connection.execute(_SAME, {"id": kept.answer.id, "once": kept.once}).scalar()
 
 
 def _answer_row(kept: Kept) -> dict[str, Any]:
@@ -150,7 +155,7 @@ def _searchable_row(connection: sa.Connection, answer: Answer) -> dict[str, Any]
 
 def _free_position(connection: sa.Connection, position: int) -> int:
     """Return the position, or the next one that no other answer has."""
-    while connection.execute(sa.select(searchable.c.position).where(searchable.c.position == position)).first():
+    while connection.execute(_TAKEN, {"position": position}).first():
         position += 1
     return position
 

@@ -21,6 +21,11 @@ class Vote:
     at: datetime | None = None
 
 
+_MINE = sa.select(feedback).where(
+    feedback.c.answer_id == sa.bindparam("answer_id"), feedback.c.reader == sa.bindparam("reader")
+)
+
+
 class Feedback:
     """The votes, by answer and reader (a hash that says nothing about the person)."""
 
@@ -43,14 +48,13 @@ class Feedback:
 
     def get(self, answer_id: str, reader: str) -> Vote | None:
         """Return that reader's vote."""
-        return next((vote for who, vote in self._votes(answer_id) if who == reader), None)
+        with self._database.reading() as connection:
+            row = connection.execute(_MINE, {"answer_id": answer_id, "reader": reader}).first()
+        return Vote(row.good, row.reason, row.words, row.created_at) if row else None
 
     def all(self, answer_id: str) -> tuple[Vote, ...]:
         """Return every vote on an answer, the first first."""
-        return tuple(vote for _, vote in self._votes(answer_id))
-
-    def _votes(self, answer_id: str) -> list[tuple[str, Vote]]:
         query = sa.select(feedback).where(feedback.c.answer_id == answer_id).order_by(feedback.c.created_at)
         with self._database.reading() as connection:
             rows = connection.execute(query).all()
-        return [(row.reader, Vote(row.good, row.reason, row.words, row.created_at)) for row in rows]
+        return tuple(Vote(row.good, row.reason, row.words, row.created_at) for row in rows)

@@ -14,6 +14,8 @@ from webapp.store.kept import Snapshot
 from webapp.store.schema import snapshots
 
 _BATCH = 500
+_BY_HASH = sa.select(snapshots).where(snapshots.c.hash == sa.bindparam("hash"))
+_IS_KNOWN = sa.select(snapshots.c.hash).where(snapshots.c.hash == sa.bindparam("hash"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Snapshots:
     def get(self, hash_: str) -> Snapshot | None:
         """Return that copy, or None."""
         with self._database.reading() as connection:
-            row = connection.execute(sa.select(snapshots).where(snapshots.c.hash == hash_)).first()
+            row = connection.execute(_BY_HASH, {"hash": hash_}).first()
         return Snapshot(row.collection, row.document_id, row.path, row.text, row.details) if row else None
 
     def audiences(self, known: Collection[str]) -> Iterator[Audience]:
@@ -64,9 +66,8 @@ class Snapshots:
 def keep_snapshots(connection: sa.Connection, copies: Iterable[Snapshot]) -> None:
     """Write those that are new, inside the caller's transaction."""
     for copy in copies:
-        known = connection.execute(sa.select(snapshots.c.hash).where(snapshots.c.hash == copy.hash)).first()
-        if known is None:
-            connection.execute(snapshots.insert().values(_row(copy)))
+        if connection.execute(_IS_KNOWN, {"hash": copy.hash}).first() is None:
+            connection.execute(snapshots.insert(), _row(copy))
 
 
 def _row(copy: Snapshot) -> dict[str, Any]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
 
 from flask import Flask, current_app, request, url_for
 
 from webapp.core.documents.config import CollectionConfig, CollectionError
 from webapp.services.desk import Desk
 from webapp.services.model import UnknownCollection
+from webapp.services.moment import one_moment
 from webapp.services.root import Services
 from webapp.web.i18n import current_language
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _EXTENSION = "evidencedesk"
 
@@ -19,6 +24,19 @@ def init_context(app: Flask, services: Services) -> None:
     """Hand the services to the requests, and the name of the collection to the templates."""
     app.extensions[_EXTENSION] = services
     app.context_processor(_site)
+    app.wsgi_app = _Moments(app.wsgi_app)  # type: ignore[method-assign]
+
+
+class _Moments:
+    """Every request sees one state of each collection from first to last."""
+
+    def __init__(self, inner: WSGIApplication) -> None:
+        self._inner = inner
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Handle a request."""
+        with one_moment():
+            return self._inner(environ, start_response)
 
 
 def services() -> Services:

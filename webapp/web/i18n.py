@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date as Date
 from datetime import datetime as DateTime
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import flask_babel
 from babel import Locale
+from babel.support import NullTranslations
 from flask import Flask, Response, current_app, g, has_request_context, request
 from flask_babel import Babel, format_date, format_datetime, format_decimal, format_percent
 from jinja2 import pass_context
@@ -27,6 +28,7 @@ def init_i18n(app: Flask, languages: tuple[str, ...]) -> None:
     """Set up translations, filters and the language switch."""
     app.config.update(LANGUAGES=languages, BABEL_TRANSLATION_DIRECTORIES=str(PACKAGE / "translations"))
     Babel(app, default_locale=languages[0], locale_selector=current_language)
+    app.jinja_env.install_gettext_callables(_in_page, _of_count_in_page, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.filters.update(
         {words.__name__: _for_each_reader(words) for words in (number, percent, date, datetime)}
     )
@@ -49,17 +51,23 @@ def _for_each_reader(words: Callable[[Any], str]) -> Callable[..., str]:
 
 def current_language() -> str:
     """Return the code of the language that this request's reader wants."""
-    known: tuple[str, ...] = current_app.config["LANGUAGES"]
     if not has_request_context():
-        return known[0]
-    if "language" not in g:
-        g.language = _chosen(known) or _of_browser(known) or known[0]
-    return str(g.language)
+        return str(current_app.config["LANGUAGES"][0])
+    language: str | None = g.get("language")
+    if language is None:
+        known: tuple[str, ...] = current_app.config["LANGUAGES"]
+        language = g.language = _chosen(known) or _of_browser(known) or known[0]
+    return language
 
 
 def languages_offered() -> list[tuple[str, str]]:
     """Return code and own name of each language of the interface."""
-    return [(code, Locale.parse(code).get_display_name(code) or code) for code in current_app.config["LANGUAGES"]]
+    return [(code, _own_name(code)) for code in current_app.config["LANGUAGES"]]
+
+
+@cache
+def _own_name(code: str) -> str:
+    return Locale.parse(code).get_display_name(code) or code
 
 
 def language_url(code: str) -> str:
@@ -71,12 +79,29 @@ def language_url(code: str) -> str:
 
 def gettext(message: str, **values: object) -> str:
     """Return the message in the reader's language, its %(named)s places filled."""
-    return str(flask_babel.gettext(message, **values))
+    words = _in_page(message)
+    return words % values if values else words
 
 
 def ngettext(one: str, many: str, count: int, **values: object) -> str:
     """Return the message that fits the count, which stands in it as %(count)s in the reader's digits."""
     return str(flask_babel.ngettext(one, many, count, count=number(count), **values))
+
+
+def _in_page(message: str) -> str:
+    return str(_catalogue().ugettext(message))
+
+
+def _of_count_in_page(one: str, many: str, count: int) -> str:
+    return str(_catalogue().ungettext(one, many, count))
+
+
+def _catalogue() -> NullTranslations:
+    """The words in this request's language: looked up once, where Flask-Babel would for each of a page's."""
+    catalogue: NullTranslations | None = g.get("catalogue")
+    if catalogue is None:
+        catalogue = g.catalogue = flask_babel.get_translations()
+    return catalogue
 
 
 def number(value: float | str) -> str:

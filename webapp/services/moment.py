@@ -1,0 +1,43 @@
+"""One look at a collection for a whole request: what was live when it began is what all of its parts come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+Found = TypeVar("Found")
+
+_seen: ContextVar[dict[object, Any] | None] = ContextVar("seen", default=None)
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Until it is left, whatever this thread looks at once stays as it was found."""
+    token = _seen.set({})
+    try:
+        yield
+    finally:
+        _seen.reset(token)
+
+
+def once(what: object, look: Callable[[], Found]) -> Found:
+    """Return what a look at something finds, or found before in this moment; outside of one, look every time."""
+    seen = _seen.get()
+    if seen is None:
+        return look()
+    if what not in seen:
+        seen[what] = look()
+    found: Found = seen[what]
+    return found
+
+
+def known(what: object) -> Any:
+    """Return what was found before in this moment; None when nobody has looked."""
+    return (_seen.get() or {}).get(what)
+
+
+def forget(what: object) -> None:
+    """Look again next time: this thread itself has changed it."""
+    (_seen.get() or {}).pop(what, None)
