@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from webapp.core.answering.model import Answer, Check, Citation, ModelRequest, Reason, Statement, Trace
 from webapp.core.retrieval.model import LeftOut
-from webapp.store.database import open_database
 from webapp.store.feedback import Vote
 from webapp.store.kept import Erased, Kept, Snapshot, Stored
 from webapp.store.schema import snapshots
@@ -92,12 +91,11 @@ def test_an_abstention_has_no_prompt(store: Store) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
-def test_any_text_survives(text: str) -> None:
-    store = Store(open_database("sqlite://"))
+def test_any_text_survives(fresh_store: Callable[[], Store], text: str) -> None:
+    store = fresh_store()
     one = answer("one", citation(), question=text, answer=text)
     store.answers.add(kept(one))
     stored = store.answers.get("one")
-    store.close()
     assert isinstance(stored, Stored)
     assert stored.answer == one
 

@@ -27,9 +27,9 @@ def test_nothing_is_spent_where_nothing_was_asked(store: Store) -> None:
     assert store.spending.since(TODAY) == []
 
 
-def test_processes_that_add_at_once_lose_nothing(store: Store, tmp_path: object) -> None:
+def test_processes_that_add_at_once_lose_nothing(store: Store) -> None:
     def add() -> None:
-        opened = Store.open(f"sqlite:///{tmp_path}/store.db")
+        opened = Store.open(store._database.engine.url.render_as_string(hide_password=False))
         for _ in range(20):
             opened.spending.add(ONE)
         opened.close()

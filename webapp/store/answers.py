@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from webapp.core.answering.model import Answer
-from webapp.store.database import Database
+from webapp.store.database import Database, again_if_broken_off
 from webapp.store.kept import (
     Erased,
     Kept,
@@ -19,8 +19,8 @@ from webapp.store.kept import (
     trace_as_json,
     trace_from_json,
 )
-from webapp.store.schema import answers, citations, feedback, gap_questions, proposals, searchable, snapshots
-from webapp.store.snapshots import keep_snapshots
+from webapp.store.schema import answers, citations, feedback, gap_questions, proposals, searchable
+from webapp.store.snapshots import drop_snapshots, keep_snapshots
 from webapp.store.words import kept_words, position_of
 
 _TRACE = ("prompt", "raw_reply", "prompt_hash", "detail", "milliseconds", "tokens_in", "tokens_out", "made")
@@ -35,7 +35,8 @@ _BY_ONCE = sa.select(answers.c.id).where(answers.c.once == sa.bindparam("once"))
 _SAME = sa.select(answers.c.id).where(  # no row's `once` equals one that is None
     sa.or_(answers.c.id == sa.bindparam("id"), answers.c.once == sa.bindparam("once"))
 )
-_TAKEN = sa.select(searchable.c.position).where(searchable.c.position == sa.bindparam("position"))
+_THERE = sa.select(answers.c.id).where(answers.c.id == sa.bindparam("id"), answers.c.erased_at.is_(None))
+_HELD = _THERE.with_for_update(read=True)
 _ABOUT = (citations, feedback, searchable, gap_questions, proposals)  # rows about an answer, which go with it
 
 
@@ -44,16 +45,21 @@ class Answers:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._insert = database.insert(answers).on_conflict_do_nothing().returning(answers.c.id)
+        at_free_position = database.insert(searchable).on_conflict_do_nothing(index_elements=["position"])
+        self._insert_searchable = at_free_position.returning(searchable.c.position)
 
+    @again_if_broken_off
     def add(self, kept: Kept) -> str:
         """Keep an answer with its sources, whole or not at all. Returns its id, or that of the earlier answer
         with the same `once`; one that is kept already stays as it is."""
         with self._database.writing() as connection:
             if earlier := self._id_of(connection, kept):
                 return earlier
-            keep_snapshots(connection, kept.snapshots.values())
-            connection.execute(answers.insert(), _answer_row(kept))
-            connection.execute(searchable.insert(), _searchable_row(connection, kept.answer))
+            if connection.execute(self._insert, _answer_row(kept)).first() is None:  # another process was quicker
+                return self._id_of(connection, kept) or kept.answer.id
+            self._make_findable(connection, kept.answer)
+            keep_snapshots(self._database, connection, kept.snapshots.values())
             if kept.answer.citations:
                 connection.execute(citations.insert(), _citation_rows(kept))
         return kept.answer.id
@@ -115,11 +121,18 @@ class Answers:
             ids = list(connection.scalars(meant))
             if carried:
                 ids = list(dict.fromkeys([*ids, *_carrying(connection, ids)]))
+            copies: set[str] = set()
             for batch in _batches(ids):
-                _blank(connection, batch, why)
-            if ids:
-                connection.execute(snapshots.delete().where(snapshots.c.hash.not_in(sa.select(citations.c.snapshot))))
+                copies.update(_blank(connection, batch, why))
+            if copies:
+                drop_snapshots(self._database, connection, sorted(copies))
         return len(ids)
+
+    def _make_findable(self, connection: sa.Connection, answer: Answer) -> None:
+        """Give it the first free position from its moment on."""
+        row = _searchable_row(answer)
+        while connection.execute(self._insert_searchable, row).first() is None:
+            row["position"] += 1
 
     @staticmethod
     def _id_of(connection: sa.Connection, kept: Kept) -> str | None:
@@ -142,22 +155,20 @@ def _answer_row(kept: Kept) -> dict[str, Any]:
     }
 
 
-def _searchable_row(connection: sa.Connection, answer: Answer) -> dict[str, Any]:
+def _searchable_row(answer: Answer) -> dict[str, Any]:
     same = ("collection", "lang", "index_version")
     return {
         **{name: getattr(answer, name) for name in same},
-        "position": _free_position(connection, position_of(answer.created_at)),
+        "position": position_of(answer.created_at),
         "answer_id": answer.id,
         "reason": answer.reason.value,
         "words": kept_words(answer.question, answer.answer),
     }
 
 
-def _free_position(connection: sa.Connection, position: int) -> int:
-    """Return the position, or the next one that no other answer has."""
-    while connection.execute(_TAKEN, {"position": position}).first():
-        position += 1
-    return position
+def hold_answer(connection: sa.Connection, answer_id: str) -> bool:
+    """Keep an answer from being erased until this transaction ends; False when there is none, or it is erased."""
+    return connection.execute(_HELD, {"id": answer_id}).first() is not None
 
 
 def _carrying(connection: sa.Connection, ids: list[str]) -> list[str]:
@@ -169,11 +180,14 @@ def _carrying(connection: sa.Connection, ids: list[str]) -> list[str]:
     return found
 
 
-def _blank(connection: sa.Connection, ids: list[str], why: str) -> None:
-    for table in _ABOUT:
-        connection.execute(table.delete().where(table.c.answer_id.in_(ids)))
+def _blank(connection: sa.Connection, ids: list[str], why: str) -> list[str]:
+    """Return the copies that were cited. The answers go first: what was just being added to one goes with it then."""
     left = _ERASED | {"erased_at": datetime.now(UTC), "erased_why": why}
     connection.execute(answers.update().where(answers.c.id.in_(ids)).values(left))
+    copies = connection.scalars(sa.select(citations.c.snapshot).where(citations.c.answer_id.in_(ids)).distinct()).all()
+    for table in _ABOUT:
+        connection.execute(table.delete().where(table.c.answer_id.in_(ids)))
+    return list(copies)
 
 
 def _batches(ids: list[str]) -> Iterator[list[str]]:

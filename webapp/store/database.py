@@ -1,20 +1,31 @@
-"""Opening the database: SQLite tuned for one writer beside many readers, and migrations under a lock."""
+"""Opening the database: SQLite tuned for one writer beside many readers, or a PostgreSQL server; migrations under a
+lock."""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 
 from webapp.store.schema import REVISION
+from webapp.store.server import server_engine, server_problem, wait_patiently
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _POSTGRES_LOCK = 7_230_411  # any number, as long as it stays the same
+
+
+_ONE_STATE = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 class DatabaseError(RuntimeError):
@@ -26,28 +37,90 @@ class Database:
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
+        self.on_server = engine.dialect.name != "sqlite"
+        self._reader = engine.execution_options(**_ONE_STATE) if self.on_server else engine
         self._writer = engine.execution_options(writes=True)
 
     def reading(self) -> AbstractContextManager[sa.Connection]:
         """A connection that sees one state of the database from first to last."""
-        return self.engine.connect()
+        return self._reader.connect()
 
     def writing(self) -> AbstractContextManager[sa.Connection]:
-        """A transaction: kept whole at the end, or not at all."""
+        """A transaction: kept whole at the end, or not at all. On a server others write at the same time, and each
+        statement sees what they have kept by then."""
         return self._writer.begin()
+
+    def insert(self, table: sa.Table) -> postgresql.Insert:
+        """An INSERT that can say what is done ON CONFLICT, in the same words for both kinds of database."""
+        made: Any = postgresql.insert(table) if self.on_server else sqlite.insert(table)
+        return made  # type: ignore[no-any-return]
+
+    def hold(self, connection: sa.Connection, table: sa.Table) -> None:
+        """Keep others from changing that table until this transaction ends. A writer of SQLite is alone anyway."""
+        if self.on_server:
+            connection.exec_driver_sql(f"LOCK TABLE {table.name} IN EXCLUSIVE MODE")
+
+    def now(self) -> datetime:
+        """The moment by the one clock that all who share the database go by."""
+        if not self.on_server:
+            return datetime.now(UTC)
+        with self.reading() as connection:
+            moment: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+        return moment.astimezone(UTC)
+
+    def problem(self) -> str:
+        """Say what is wrong with a server, "" when nothing is, or there is none."""
+        if not self.on_server:
+            return ""
+        with self.reading() as connection:
+            return server_problem(connection)
+
+
+def again_if_broken_off(work: Callable[P, R]) -> Callable[P, R]:
+    """Do work once more whose connection broke off: for what is the same done twice, since the first may have been
+    kept although nobody was told."""
+
+    @wraps(work)
+    def done(*args: P.args, **named: P.kwargs) -> R:
+        try:
+            return work(*args, **named)
+        except sa.exc.DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            return work(*args, **named)
+
+    return done
 
 
 def open_database(url: str) -> Database:
     """Return a database that has the newest tables. Raises DatabaseError."""
     try:
         database = Database(_engine(make_url(url)))
-        if _revision(database) != REVISION:
-            with _alone(database.engine):
-                migrate(database)
-        return database
     except (sa.exc.SQLAlchemyError, OSError) as error:
-        shown = make_url(url).render_as_string(hide_password=True) if "://" in url else "the given address"
-        raise DatabaseError(f"can't open the database {shown}: {_cause(error)}") from error
+        raise _unopened(url, error) from error
+    try:
+        _bring_up_to_date(database)
+    except (sa.exc.SQLAlchemyError, OSError) as error:
+        database.engine.dispose()
+        raise _unopened(url, error) from error
+    except DatabaseError:
+        database.engine.dispose()
+        raise
+    return database
+
+
+def _bring_up_to_date(database: Database) -> None:
+    found = _revision(database)
+    if found and found > REVISION:
+        raise DatabaseError(f"the database is of a newer version of this program ({found}); install that one")
+    if found != REVISION:
+        with _alone(database.engine):
+            migrate(database)
+
+
+def _unopened(url: str, error: Exception) -> DatabaseError:
+    shown = make_url(url).render_as_string(hide_password=True) if "://" in url else "the given address"
+    return DatabaseError(f"can't open the database {shown}: {_cause(error)}")
 
 
 def migrate(database: Database) -> None:
@@ -58,13 +131,15 @@ def migrate(database: Database) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     with database.writing() as connection:
+        if database.on_server:
+            wait_patiently(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
 
 def _engine(url: URL) -> sa.Engine:
     if url.get_backend_name() != "sqlite":
-        return sa.create_engine(url, pool_pre_ping=True)
+        return server_engine(url)
     if url.database:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = sa.create_engine(url, connect_args={"timeout": 10})
@@ -105,6 +180,7 @@ def _alone(engine: sa.Engine) -> Iterator[None]:
             yield
         return
     with engine.connect() as connection:
+        wait_patiently(connection)
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_POSTGRES_LOCK)))
         yield
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from webapp.store.database import Database
+from webapp.store.answers import hold_answer
+from webapp.store.database import Database, again_if_broken_off
 from webapp.store.schema import feedback
 
 
@@ -32,13 +33,14 @@ class Feedback:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @again_if_broken_off
     def put(self, answer_id: str, reader: str, vote: Vote) -> None:
-        """Keep a reader's vote in place of an earlier one."""
-        mine = sa.and_(feedback.c.answer_id == answer_id, feedback.c.reader == reader)
-        row = {"answer_id": answer_id, "reader": reader, "good": vote.good, "reason": vote.reason, "words": vote.words}
+        """Keep a reader's vote in place of an earlier one; none on an answer that has been erased meanwhile."""
+        said = {"good": vote.good, "reason": vote.reason, "words": vote.words, "created_at": datetime.now(UTC)}
+        new = self._database.insert(feedback).values({"answer_id": answer_id, "reader": reader} | said)
         with self._database.writing() as connection:
-            connection.execute(feedback.delete().where(mine))
-            connection.execute(feedback.insert().values(row | {"created_at": datetime.now(UTC)}))
+            if hold_answer(connection, answer_id):
+                connection.execute(new.on_conflict_do_update(index_elements=["answer_id", "reader"], set_=said))
 
     def remove(self, answer_id: str, reader: str) -> None:
         """Take a reader's vote back."""

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from webapp.core.answering.model import Reason
+from webapp.store.answers import hold_answer
 from webapp.store.database import Database
 from webapp.store.finding import cites_none_of
 from webapp.store.schema import answers, feedback, gap_questions, searchable
@@ -83,25 +84,19 @@ class GapQuestions:
         """Keep what questions mean to an embedder, by answer; those of answers erased meanwhile are dropped."""
         with self._database.writing() as connection:
             for answer_id, vector in vectors:
-                _put(connection, answer_id, {"embedder": embedder, "vector": vector})
+                self._put(connection, answer_id, {"embedder": embedder, "vector": vector})
 
     def dismiss(self, answer_ids: Sequence[str], dismissed: bool) -> None:
         """Put questions aside, or bring them back."""
         moment = datetime.now(UTC) if dismissed else None
         with self._database.writing() as connection:
             for answer_id in answer_ids:
-                _put(connection, answer_id, {"dismissed_at": moment})
+                self._put(connection, answer_id, {"dismissed_at": moment})
 
-
-def _put(connection: sa.Connection, answer_id: str, values: dict[str, object]) -> None:
-    mine = gap_questions.c.answer_id == answer_id
-    if connection.execute(gap_questions.update().where(mine).values(values)).rowcount:
-        return
-    there = sa.select(
-        sa.literal(answer_id), *(sa.literal(value, gap_questions.c[name].type) for name, value in values.items())
-    )
-    kept = there.where(sa.exists().where(searchable.c.answer_id == answer_id))
-    connection.execute(gap_questions.insert().from_select(["answer_id", *values], kept))
+    def _put(self, connection: sa.Connection, answer_id: str, values: dict[str, object]) -> None:
+        new = self._database.insert(gap_questions).values({"answer_id": answer_id} | values)
+        if hold_answer(connection, answer_id):
+            connection.execute(new.on_conflict_do_update(index_elements=["answer_id"], set_=values))
 
 
 def _open_question(row: Any) -> OpenQuestion:

@@ -85,6 +85,7 @@ class Jobs:
             jobs.c.state == JobState.WAITING, jobs.c.collection == collection, jobs.c.kind == kind
         ).order_by(jobs.c.created_at)
         with self._database.writing() as connection:
+            self._database.hold(connection, jobs)  # two who ask for the same at once ask for one
             alike = [_job(found) for found in connection.execute(waiting)]
             same = next((one for one in alike if one.arguments == row["arguments"]), None)
             if same is None:
@@ -127,11 +128,14 @@ class Jobs:
             .limit(1)
             .with_for_update(skip_locked=True)
         )
-        with self._database.writing() as connection:
-            job_id = connection.execute(first).scalar()
-            if job_id is not None:
-                started = {"state": JobState.RUNNING, "started_at": now, "seen_at": now}
-                connection.execute(jobs.update().where(jobs.c.id == job_id).values(started))
+        try:
+            with self._database.writing() as connection:
+                job_id = connection.execute(first).scalar()
+                if job_id is not None:
+                    started = {"state": JobState.RUNNING, "started_at": now, "seen_at": now}
+                    connection.execute(jobs.update().where(jobs.c.id == job_id).values(started))
+        except sa.exc.IntegrityError:  # a more urgent one came in, and another worker has just started that
+            return None
         return self.get(job_id) if job_id is not None else None
 
     def report(self, job: Job, stage: str, done: int, of: int, now: datetime) -> Standing:

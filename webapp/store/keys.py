@@ -62,15 +62,16 @@ class ApiKeys:
 
     def count(self, key_id: str, day: date, most: int) -> bool:
         """Count a request; False, and nothing counted, when there have been `most` that day."""
-        today = sa.and_(key_days.c.key_id == key_id, key_days.c.day == day)
-        more = key_days.update().where(today, key_days.c.requests < most).values(requests=key_days.c.requests + 1)
+        if most < 1:
+            return False
+        first = self._database.insert(key_days).values(key_id=key_id, day=day, requests=1)
+        more = first.on_conflict_do_update(
+            index_elements=["key_id", "day"],
+            set_={"requests": key_days.c.requests + 1},
+            where=key_days.c.requests < most,
+        )
         with self._database.writing() as connection:
-            if connection.execute(more).rowcount == 1:
-                return True
-            if most < 1 or connection.execute(sa.select(key_days.c.requests).where(today)).first():
-                return False
-            connection.execute(key_days.insert().values(key_id=key_id, day=day, requests=1))
-        return True
+            return connection.execute(more.returning(key_days.c.requests)).first() is not None
 
     def used(self, day: date) -> dict[str, int]:
         """Return how many requests each key sent that day; keys that sent none are left out."""

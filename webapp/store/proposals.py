@@ -42,6 +42,7 @@ class Proposals:
         """Keep a proposal; return its id, or that of an open one that asks the same, which then knows what both say."""
         same = sa.and_(proposals.c.collection == new.collection, proposals.c.state == OPEN)
         with self._database.writing() as connection:
+            self._database.hold(connection, proposals)  # two who propose the same at once make one
             for row in connection.execute(sa.select(proposals).where(same)):
                 if _asks(row.question) == _asks(new.question):
                     changed = {"label": row.label or new.label, "answer_id": row.answer_id or new.answer_id}

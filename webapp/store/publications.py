@@ -40,9 +40,8 @@ class Publications:
     def add(self, publication: Publication) -> None:
         """Keep a publication; one that is kept already stays as it is."""
         with self._database.writing() as connection:
-            if not connection.scalar(sa.select(publications.c.id).where(publications.c.id == publication.id)):
-                row = asdict(publication) | {"figures": dict(publication.figures)}
-                connection.execute(publications.insert().values(row))
+            row = asdict(publication) | {"figures": dict(publication.figures)}
+            connection.execute(self._database.insert(publications).values(row).on_conflict_do_nothing())
 
     def get(self, publication_id: str) -> Publication | None:
         """Return a publication."""

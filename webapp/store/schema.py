@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0006"  # the newest migration: a database that has it is opened without loading Alembic
+REVISION = "0007"  # the newest migration: a database that has it is opened without loading Alembic
 
 metadata = sa.MetaData(
     naming_convention={
@@ -39,11 +39,13 @@ snapshots = sa.Table(
     metadata,
     sa.Column("hash", sa.String(64), primary_key=True),  # sha256 over text and details
     sa.Column("collection", sa.Text, nullable=False),
-    sa.Column("document_id", sa.Text, nullable=False, index=True),
+    sa.Column("document_id", sa.Text, nullable=False),
     sa.Column("path", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("details", sa.JSON, nullable=False),
     sa.Column("created_at", Moment, nullable=False),
+    # By hash: a tree holds no keys as long as a document's id may be.
+    sa.Index("ix_snapshots_document_id", "document_id", postgresql_using="hash"),
 )
 
 answers = sa.Table(
@@ -81,18 +83,19 @@ citations = sa.Table(
     metadata,
     sa.Column("answer_id", sa.ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("marker", sa.Integer, primary_key=True),
-    sa.Column("document_id", sa.Text, nullable=False, index=True),
+    sa.Column("document_id", sa.Text, nullable=False),
     sa.Column("chunk_id", sa.Text, nullable=False),
     sa.Column("first_line", sa.Integer, nullable=False),
     sa.Column("last_line", sa.Integer, nullable=False),
-    sa.Column("snapshot", sa.ForeignKey("snapshots.hash"), nullable=False),
+    sa.Column("snapshot", sa.ForeignKey("snapshots.hash"), nullable=False, index=True),
+    sa.Index("ix_citations_document_id", "document_id", postgresql_using="hash"),
 )
 
 feedback = sa.Table(
     "feedback",
     metadata,
     sa.Column("answer_id", sa.ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("reader", sa.String(64), primary_key=True),  # hash of a cookie or an account: one vote each
+    sa.Column("reader", sa.String(64), primary_key=True, index=True),  # hash of a cookie or an account: one vote each
     sa.Column("good", sa.Boolean, nullable=False),
     sa.Column("reason", sa.String(20)),
     sa.Column("words", sa.Text),
@@ -195,6 +198,8 @@ spending = sa.Table(
     sa.Column("nanos", sa.BigInteger, nullable=False),  # money, in billionths, at the prices of then
 )
 
+_RUNNING = sa.text("state = 'running'")
+
 jobs = sa.Table(
     "jobs",
     metadata,
@@ -216,6 +221,8 @@ jobs = sa.Table(
     sa.Column("ended_at", Moment),
     sa.Index("ix_jobs_collection_created_at", "collection", "created_at"),
     sa.Index("ix_jobs_state", "state"),
+    # One runs at a time for each collection, whoever else starts one at the same moment.
+    sa.Index("ux_jobs_running", "collection", unique=True, sqlite_where=_RUNNING, postgresql_where=_RUNNING),
 )
 
 drafts = sa.Table(
@@ -279,4 +286,21 @@ proposals = sa.Table(
     sa.Column("state", sa.String(20), nullable=False),  # open, taken, dismissed
     sa.Column("created_at", Moment, nullable=False),
     sa.Index("ix_proposals_collection_state", "collection", "state"),
+)
+
+# How often something was done in a span of time: who, what and which span stand in the key, as a keyed hash.
+rates = sa.Table(
+    "rates",
+    metadata,
+    sa.Column("key", sa.String(64), primary_key=True),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("over_at", Moment, nullable=False, index=True),
+)
+
+# What the machines that share the database sign cookies with: more than one of late, and they don't take each other's.
+signers = sa.Table(
+    "signers",
+    metadata,
+    sa.Column("fingerprint", sa.String(64), primary_key=True),
+    sa.Column("seen_at", Moment, nullable=False),
 )

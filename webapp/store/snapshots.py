@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
 
 from webapp.store.database import Database
 from webapp.store.kept import Snapshot
-from webapp.store.schema import snapshots
+from webapp.store.schema import citations, snapshots
 
 _BATCH = 500
+_IDS = sa.select(snapshots.c.hash).where(snapshots.c.hash == sa.bindparam("hash"))
 _BY_HASH = sa.select(snapshots).where(snapshots.c.hash == sa.bindparam("hash"))
-_IS_KNOWN = sa.select(snapshots.c.hash).where(snapshots.c.hash == sa.bindparam("hash"))
+# A server's lock, as that of rows that point to one: a copy that is known is still there when the transaction ends.
+_IS_KNOWN = _IDS.with_for_update(read=True, key_share=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,21 @@ class Snapshots:
             return connection.execute(sa.select(snapshots.c.created_at).where(snapshots.c.hash == hash_)).scalar()
 
 
-def keep_snapshots(connection: sa.Connection, copies: Iterable[Snapshot]) -> None:
-    """Write those that are new, inside the caller's transaction."""
-    for copy in copies:
-        if connection.execute(_IS_KNOWN, {"hash": copy.hash}).first() is None:
-            connection.execute(snapshots.insert(), _row(copy))
+def keep_snapshots(database: Database, connection: sa.Connection, copies: Iterable[Snapshot]) -> None:
+    """Write those that are new, inside the caller's transaction; until its end none of them is dropped."""
+    rows = sorted(map(_row, copies), key=itemgetter("hash"))  # two who write the same ones wait in the same order
+    for row in rows:
+        if connection.execute(_IS_KNOWN, {"hash": row["hash"]}).first() is None:
+            connection.execute(database.insert(snapshots).on_conflict_do_nothing(), row)
+
+
+def drop_snapshots(database: Database, connection: sa.Connection, hashes: Sequence[str]) -> None:
+    """Remove those of the copies that nothing cites any longer, as the last act of the caller's transaction."""
+    database.hold(connection, snapshots)  # an answer that is just being kept may be about to cite one
+    for start in range(0, len(hashes), _BATCH):
+        few = snapshots.c.hash.in_(hashes[start : start + _BATCH])
+        cited = sa.exists().where(citations.c.snapshot == snapshots.c.hash)
+        connection.execute(snapshots.delete().where(few, ~cited))
 
 
 def _row(copy: Snapshot) -> dict[str, Any]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from webapp.store.database import Database
 from webapp.store.schema import spending
@@ -15,7 +13,6 @@ from webapp.store.schema import spending
 NANOS = 1_000_000_000  # of one unit of money
 _KEY = (spending.c.collection, spending.c.day, spending.c.model)
 _SUMS = ("replies", "estimated", "tokens_in", "tokens_out", "nanos")
-_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +40,10 @@ class Spending:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._insert = _INSERT[database.engine.dialect.name]
 
     def add(self, spent: Spent) -> None:
         """Add to what was spent that day."""
-        insert = self._insert(spending).values(asdict(spent))
+        insert = self._database.insert(spending).values(asdict(spent))
         sums = {name: spending.c[name] + insert.excluded[name] for name in _SUMS}
         with self._database.writing() as connection:
             connection.execute(insert.on_conflict_do_update(index_elements=_KEY, set_=sums))

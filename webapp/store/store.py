@@ -20,7 +20,9 @@ from webapp.store.jobs import Jobs
 from webapp.store.keys import ApiKeys
 from webapp.store.proposals import Proposals
 from webapp.store.publications import Publications
+from webapp.store.rates import Rates
 from webapp.store.runs import Runs
+from webapp.store.signers import Signers
 from webapp.store.snapshots import Snapshots
 from webapp.store.spending import Spending
 
@@ -41,6 +43,8 @@ class Store:
         self.links = Links(database)
         self.sessions = Sessions(database)
         self.keys = ApiKeys(database)
+        self.rates = Rates(database)
+        self.signers = Signers(database)
         self.runs = Runs(database)
         self.proposals = Proposals(database)
         self.drafts = Drafts(database)
@@ -57,11 +61,16 @@ class Store:
         with self._database.reading() as connection:
             connection.execute(sa.text("SELECT 1"))
 
+    def now(self) -> datetime:
+        """The moment by the database's clock: what machines agree on."""
+        return self._database.now()
+
     def problem(self) -> str:
-        """Say what is wrong inside a SQLite database, "" when nothing is; a server looks after its own."""
+        """Say what is wrong inside a SQLite database, or with a server, which looks after its inside itself; "" when
+        nothing is."""
         url = self._database.engine.url
         own = url.get_backend_name() == "sqlite" and url.database
-        return database_problem(Path(own)) if own else ""
+        return database_problem(Path(own)) if own else self._database.problem()
 
     def keep_for(self, days: int) -> int:
         """Erase the answers older than so many days (0: none); returns how many."""

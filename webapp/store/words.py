@@ -16,12 +16,13 @@ from webapp.store.schema import searchable
 
 _LANG = "en"  # for both sides: the script decides all the same, and who searches need not say the language
 _PREFIX_FROM = 3  # shorter ones are looked for as they are
+_LONGEST = 500  # characters of a term by which it is told from others; PostgreSQL's index takes 2,046 bytes
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def kept_words(*texts: str) -> str:
     """Return the terms of the texts, once each."""
-    return " ".join(dict.fromkeys(token.term for text in texts for token in tokens(text, _LANG)))
+    return " ".join(dict.fromkeys(token.term[:_LONGEST] for text in texts for token in tokens(text, _LANG)))
 
 
 def position_of(moment: datetime) -> int:
@@ -40,7 +41,9 @@ def with_words(wanted: str, dialect: str) -> sa.ColumnElement[bool] | None:
 
     A word is also found where it begins another one, a code or a number only as it is.
     """
-    terms = {token.term: not token.exact and len(token.term) >= _PREFIX_FROM for token in tokens(wanted, _LANG)}
+    terms = {
+        token.term[:_LONGEST]: not token.exact and len(token.term) >= _PREFIX_FROM for token in tokens(wanted, _LANG)
+    }
     if not terms:
         return None
     return _sqlite(terms) if dialect == "sqlite" else _postgres(terms)
