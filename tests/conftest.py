@@ -12,6 +12,7 @@ from flask import Flask
 from pydantic import SecretStr
 
 from tests.client import Client
+from tests.shortcuts import copy_new_databases, hash_quickly, keep_compiled_templates
 from webapp.app import create_app
 from webapp.core.retrieval.model import Role
 from webapp.services.root import Services
@@ -165,6 +166,16 @@ def _install(folder: Path, **changes: object) -> Desks:
     settings = make_settings(folder, **changes)
     services = Services.open(settings)
     return Desks(folder, settings, services, create_app(settings, services), {})
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shortcuts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is slow on purpose, or the same for every test, is done once."""
+    with pytest.MonkeyPatch.context() as patch:
+        copy_new_databases(patch, tmp_path_factory.mktemp("database"))
+        keep_compiled_templates(patch, tmp_path_factory.mktemp("templates"))
+        hash_quickly(patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from argon2 import PasswordHasher, Type, extract_parameters
 
 from tests.conftest import PASSWORD, Desks
 from webapp.core.retrieval.model import Role
@@ -173,6 +174,19 @@ def test_tokens_and_passwords_are_kept_only_as_hashes(accounts: Accounts, desks:
     desks.services.close()
     written = b"".join(file.read_bytes() for file in desks.settings.instance.glob("evidencedesk.db*"))
     assert not [secret for secret in secrets if secret.encode() in written]
+
+
+def test_guessing_passwords_from_their_hashes_is_slow(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashed as it is outside the tests, which take a shorter way (tests/shortcuts.py)."""
+    monkeypatch.setattr("webapp.services.accounts.PasswordHasher", PasswordHasher)
+    accounts = desks.services.accounts
+    accounts.accept(accounts.invite(ADA, Role.AGENT), "", PASSWORD)
+    kept = desks.services.store.accounts.by_email(ADA)
+    assert kept
+    cost = extract_parameters(kept.password or "")
+    assert cost.type is Type.ID
+    assert cost.memory_cost * cost.time_cost >= 64 * 1024  # KiB gone over
+    assert accounts.sign_in(ADA, PASSWORD)
 
 
 def test_what_is_over_is_removed(accounts: Accounts, ada: Account, desks: Desks) -> None:
