@@ -39,6 +39,7 @@ def main() -> None:
     source = cut(_read("Bikes cost 9 euros."), "section", {})
     kinds: Mapping[str, Callable[[str], object]] = {
         "read and cut": _cut,
+        "read and cut, as code": lambda text: _cut(f"```\na\n{text}\nb\n```"),
         "render": lambda text: render_markdown(text, [], web_link),
         "words": lambda text: [terms(text, lang) for lang in ("en", "bn")],
         "question": lambda text: needs_context(checked(f"a{text}"[:2000]), "en"),

@@ -14,7 +14,7 @@ from webapp.core.chunking.regions import regions
 from webapp.core.documents.model import Block, BlockKind, Section, Span
 from webapp.core.documents.pieces import pieces_in
 
-_UNITS = (re.compile(r"[^\r\n]*[^\s][^\r\n]*"), re.compile(r"\S+"), re.compile(r"\S{1,70}"))  # lines, words, letters
+_UNITS = (re.compile(r"[^\r\n]+"), re.compile(r"\S+"), re.compile(r"\S{1,70}"))  # lines, words, letters
 _COMMENT, _OTHER = BlockKind.COMMENT, BlockKind.OTHER  # looked up once
 _PARAGRAPH, _TABLE_HEAD = BlockKind.PARAGRAPH, BlockKind.TABLE_HEAD
 _LETTERS_A_WORD = 7  # so that long addresses, and scripts without blanks, count for what they take
@@ -102,7 +102,8 @@ def _broken(text: str, whole: _Part, size: int, units: tuple[re.Pattern[str], ..
     if not units or whole.weight <= size:
         yield whole
         return
-    found = (_part(text, unit.start(), unit.end()) for unit in units[0].finditer(text, whole.start, whole.end))
+    words = (unit for unit in units[0].finditer(text, whole.start, whole.end) if not unit[0].isspace())
+    found = (_part(text, unit.start(), unit.end()) for unit in words)
     smaller = [part for unit in found for part in _broken(text, unit, size, units[1:])]
     yield from _packed(smaller, size, math.inf)
 

@@ -33,7 +33,7 @@ _COMMENT = re.compile(r"\s#.*")
 _DEEP_KEY = re.compile(r"(?:\.[\w-]{1,99}+){99}")  # the parser's time grows with the square of its parts
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")  # what neither pages nor files can hold
 _INDENTED_BY_TAB = re.compile(r"^ *\t[ \t]*", re.MULTILINE)
-_LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
+_LOOSE_PAIR = re.compile(r"(?P<key>[\w.-]+)[ \t]*:(?:[ \t]++(?P<value>.*))?$")
 _TITLES = frozenset({"title", "sidebar_label", "linkTitle", "description"})  # where " #" is no comment
 
 

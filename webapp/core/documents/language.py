@@ -35,7 +35,7 @@ _LANGUAGES: dict[str, tuple[str, ...]] = {
 }
 KNOWN_LANGUAGES = frozenset(code for codes in _LANGUAGES.values() for code in codes)
 _LETTERS = {script: re.compile(f"[{characters}]") for script, characters in _SCRIPTS.items()}
-_CODE = re.compile(r"`[^`\n]*`|<[^>\n]*>|https?://\S+|\]\([^)\s]*")
+_CODE = re.compile(r"`[^`\n]*`|<[^<>\n]*>|https?://\S+|\]\([^)\s]*")
 SAMPLE = 4000  # characters are enough to tell a script
 _WEIGHT = {"latin": 0.5}  # names, commands and addresses are Latin in every language
 

@@ -15,7 +15,7 @@ from webapp.core.documents.markdown import parse
 from webapp.core.documents.model import Document
 
 _INDEXES = ("index", "README", "_index")  # what a link to a folder shows
-_GIVEN_ANCHOR = re.compile(r"\{#([^}\s]+)\}|\b(?:id|name)\s*=\s*[\"']([^\"']+)[\"']")
+_GIVEN_ANCHOR = re.compile(r"\{#([^{}\s]+)\}|\b(?:id|name)\s*=\s*[\"']([^\"']+)[\"']")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _STATUS_WORDS = {status.value: status for status in Status} | dict.fromkeys(
     ("published", "final", "active"), Status.CURRENT
 )
 _LANG = re.compile(r"(?P<main>[a-z]{2,3})(?:[-_][a-z0-9]+)*", re.IGNORECASE)
-_TIME_OF_DAY = re.compile(r"[T ]\d{1,2}:\d\d.*$")
+_TIME_OF_DAY = re.compile(r"[T ]\d{1,2}:\d\d.*", re.DOTALL)
 _DATE_FORMATS = ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%d.%m.%Y", "%B %d, %Y", "%d %B %Y", "%b %d, %Y", "%d %b %Y")
 
 
