@@ -166,7 +166,27 @@ def test_tags_of_components_end_what_html_would_swallow() -> None:
         (BlockKind.PARAGRAPH, "Dhaka", ("T",)),
         (BlockKind.LIST_ITEM, "item", ("Here",)),
         (BlockKind.PARAGRAPH, "Text with and words.", ("Here",)),
-        (BlockKind.HTML, "indented", ("Here",)),
+        (BlockKind.PARAGRAPH, "indented", ("Here",)),
+    ]
+    assert sound(document)
+
+
+def test_components_whose_text_is_indented_hold_markdown() -> None:
+    text = (
+        '<Group>\n  <Item title="How long?" icon={{a: 1}}>\n    30 days. No more.\n\n    - **box**\n\n    ```sh\n'
+        "    # a\n    ```\n  </Item>\n  <Item\n    title='When?'\n  >\n\n    #### Then\n\n    Now.\n  </Item>\n"
+        "  <Item>\n\n  ## Next\n\n  Text.\n\n  </Item>\n</Group>\n\nAfter.\n"
+    )
+    document = read(text)
+    assert told(document) == [
+        (BlockKind.PARAGRAPH, "How long? 30 days. No more.", ("T",)),
+        (BlockKind.LIST_ITEM, "box", ("T",)),
+        (BlockKind.CODE, "# a", ("T",)),
+        (BlockKind.PARAGRAPH, "When?", ("T",)),
+        (BlockKind.PARAGRAPH, "Then", ("T", "Then")),
+        (BlockKind.PARAGRAPH, "Now.", ("T", "Then")),
+        (BlockKind.PARAGRAPH, "Text.", ("Next",)),
+        (BlockKind.PARAGRAPH, "After.", ("Next",)),
     ]
     assert sound(document)
 

@@ -68,7 +68,7 @@ class BlockWalk:
             elif tag in _CONTAINERS:
                 self._close_item()
                 if opens:
-                    self._enter(_ASIDE if source.startswith(ASIDE, start - body) and tag == "Item" else tag, start)
+                    self._enter(_ASIDE if tag == "Item" and ASIDE.match(source, start - body) else tag, start)
                 else:
                     self._leave(tag)
             elif event == "Rule":

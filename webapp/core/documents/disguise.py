@@ -1,8 +1,8 @@
 """What the Markdown parser is given in place of blocks that only other tools know, so that it reads what is in them.
 
-Comments of MDX, Liquid, Hugo and Jinja become HTML comments, tags around a code sample fences, admonitions and tabs
-of MkDocs list items; tags of components that stand on lines of their own end what HTML would swallow. Each character
-is replaced by one, so nothing moves. What no reader sees becomes FILL, which the plain text leaves out.
+Comments of MDX, Liquid, Hugo and Jinja become HTML comments, tags around a code sample fences, what opens the
+admonitions and tabs of MkDocs and indented components of MDX list items. Each character is replaced by one, so nothing
+moves. What no reader sees becomes FILL, which the plain text leaves out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 FILL = "\x1a"
 TITLE = "\x1d"  # the first character of a line that is a title: what follows it is a paragraph of its own
-ASIDE = f"+   {TITLE}"  # a list item; its text may stand four columns further, as that of an admonition does
+ASIDE = re.compile(rf" *\+ {{1,4}}{TITLE}")  # an item that is no list's: its text stands as far in as it did before
 
 _SAMPLES = "highlight|code|codeblock|mermaid|plantuml|katex|math|command|terminal"
 _HINT = re.compile(
@@ -31,7 +31,7 @@ def disguised(source: str) -> str:
     samples = list(_samples(source))
     code = [(start, end) for start, end, _ in samples]
     source = _replaced(source, (fence for _, _, fences in samples for fence in fences))
-    for rule in (_comments, _asides, _tags, _titles):
+    for rule in (_comments, _asides, _titles):
         source = _replaced(source, rule(source, code))
     return source
 
@@ -143,89 +143,93 @@ def _html_comment(length: int) -> str:
     return "<!--" + FILL * (length - _SHORTEST) + "-->"
 
 
-# Admonitions and tabs of MkDocs
-
-_LINE = re.compile(
-    r"^(?P<indent> *)(?:(?P<item>(?:[-*+]|\d{1,9}[.)]) +)|(?P<aside>"
-    r"(?:(?:!!!|\?\?\?\+?)(?: +[\w-]+)+|===[!+]{0,2}(?= +\"))(?: +\"(?P<title>.*)\")?[ \t]*)\r?$|(?=\S))",
-    re.MULTILINE,
-)
-_STEP = 4  # columns by which their text is indented
-_NEXT = re.compile(r"(?:[ \t]*\r?\n)+(?P<indent> *)(?=\S)")
-
-
-def _asides(source: str, code: _Code) -> Iterator[_Replacement]:
-    """Yield the lines that open admonitions and tabs: each as the first of a list item that holds what is in it."""
-    if not _ASIDE_HINT.search(source):
-        return
-    columns = [0]  # where the text of the items and asides begins that are open
-    for line in _LINE.finditer(source):
-        column = len(line["indent"])
-        if _stands_in(code, line.start()):
-            continue
-        while column < columns[-1]:
-            columns.pop()
-        if line["item"]:
-            columns.append(line.end("item") - line.start())
-        elif line["aside"] and column < columns[-1] + _STEP and _is_indented(source, line, column + _STEP):
-            columns.append(column + _STEP)
-            yield line.start("aside"), line.end("aside"), _item(line)
-
-
-_ASIDE_HINT = re.compile(r"!!! |\?\?\?|===[!+]{0,2} +\"")
-
-
-def _is_indented(source: str, line: re.Match[str], column: int) -> bool:
-    """Say whether the text after a line begins at that column or further right."""
-    following = _NEXT.match(source, line.end())
-    return following is not None and len(following["indent"]) >= column
-
-
-def _item(line: re.Match[str]) -> str:
-    """Return an aside's first line with nothing seen of it but its title."""
-    first, last = line.span("aside")
-    return _titled(line.string, first, last, ASIDE, *(line.span("title") if line["title"] else (last, last)))
-
-
-def _titled(source: str, first: int, last: int, lead: str, start: int, end: int) -> str:
-    """Return the stretch `first` to `last` with nothing seen of it but the title that stands in it."""
-    return lead + FILL * (start - first - len(lead)) + source[start:end] + FILL * (last - end)
-
-
-# Tags of components and titles of directives
+# Admonitions, tabs and components
 
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
 _ATTRIBUTES = rf"(?:[^<>\"'{{}}]++|\"[^\"]*+\"|'[^']*+'|{_BRACES})*+"
-_TAG = re.compile(
-    rf"^ {{0,3}}(?P<tag><(?P<closes>/?)(?P<name>[A-Za-z][\w.]*+)(?P<rest>(?=[\s/>]){_ATTRIBUTES})>)"
-    r"[ \t]*\r?$(?!\n {4,}\S)",
+_TAG = rf"<(?P<closes>/?)(?P<name>[A-Za-z][\w.]*+)(?=[\s/>])(?P<rest>{_ATTRIBUTES})>"
+_ASIDE = r"(?:(?:!!!|\?\?\?\+?)(?: +[\w-]+)+|===[!+]{0,2}(?= +\"))(?: +\"(?P<title>.*)\")?"
+_LINE = re.compile(
+    r"^(?P<indent> *)(?:(?P<item>(?:[-*+]|\d{1,9}[.)]) +)"
+    rf"|(?:(?P<aside>{_ASIDE})|(?P<tag>{_TAG}))[ \t]*\r?$|(?=\S))",
     re.MULTILINE,
 )
+_NEXT = re.compile(r"(?:[ \t]*\r?\n)+(?P<indent> *)(?=\S)")
+_STEP = 4  # columns by which the text of an admonition is indented, and a code sample
+_MOST = 5  # a list item's text can't stand further from its mark
+_ASIDE_HINT = re.compile(r"!!! |\?\?\?|===[!+]{0,2} +\"|</?[A-Z]|\bmarkdown[ =>]")
 _MARKDOWN_INSIDE = re.compile(r"\bmarkdown(?:=|\s|$)")  # as kramdown and Python-Markdown have it
 _LABEL = re.compile(
     r"(?<![\w-])(?:title|label)\s*=\s*(?P<quote>[\"'])(?P<words>[^\"'{}<>\n]*\w[^\"{}<>\n]*?)(?P=quote)"
 )
+
+
+def _asides(source: str, code: _Code) -> Iterator[_Replacement]:
+    """Yield the lines that open and close what holds Markdown: those whose text is indented as the first of a list
+    item, others blank or as the title that a reader sees."""
+    if not _ASIDE_HINT.search(source):
+        return
+    columns = [0]  # where the text of the list items and asides begins that are open
+    holding: set[str] = set()  # HTML elements that say they hold Markdown
+    for line in _LINE.finditer(source):
+        if _stands_in(code, line.start()):
+            continue
+        column = len(line["indent"])
+        while column < columns[-1]:
+            columns.pop()
+        if line["item"]:
+            columns.append(column + len(line["item"]))
+        elif column < columns[-1] + _STEP and (line["aside"] or (line["tag"] and _holds_markdown(line, holding))):
+            depth = _depth(line, column, columns[-1])
+            if depth:
+                columns.append(column + depth)
+            if depth or line["tag"]:
+                yield _opened(line, depth)
+
+
+def _holds_markdown(tag: re.Match[str], holding: set[str]) -> bool:
+    """Say whether a tag opens or closes a component of MDX, or an element that says so."""
+    name = tag["name"]
+    if not tag["closes"] and _MARKDOWN_INSIDE.search(tag["rest"]):
+        holding.add(name)
+    return name[0].isupper() or name in holding
+
+
+def _depth(line: re.Match[str], column: int, base: int) -> int:
+    """Return how many columns after a line's own its text begins, 0 when it needs no list item to be read.
+
+    At `base` begins what the line stands in; what is not indented more than three columns from there needs none.
+    """
+    following = _NEXT.match(line.string, line.end())
+    inner = len(following["indent"]) if following else 0
+    if line["aside"]:
+        return _STEP if inner >= column + _STEP else 0
+    depth = inner - column if inner >= base + _STEP else 0
+    opens = not line["closes"] and not line["rest"].endswith("/")
+    return depth if opens and 1 < depth <= _MOST and len(line["tag"]) > depth else 0
+
+
+def _opened(line: re.Match[str], depth: int) -> _Replacement:
+    """Return what stands for a line, nothing seen of it but its title."""
+    first, last = line.span("aside" if line["aside"] else "tag")
+    lead = ("+" + " " * (depth - 1) if depth else "") + TITLE
+    label = None if line["aside"] or line["closes"] else _LABEL.search(line.string, first, last)
+    start, end = label.span("words") if label else line.span("title") if line["title"] else (last, last)
+    if not depth and not label:
+        return first, last, re.sub(r"[^\n]", " ", line["tag"])
+    return first, last, _titled(line.string, first, last, lead, start, end)
+
+
+def _titled(source: str, first: int, last: int, lead: str, start: int, end: int) -> str:
+    """Return what stands for `first` to `last` with nothing seen of it but the title at `start`."""
+    return lead + FILL * (start - first - len(lead)) + source[start:end] + FILL * (last - end)
+
+
+# Titles of directives
+
 _DIRECTIVE = re.compile(
     r"^[ \t>]*+(?P<line>:::++[ \t]*+[\w-]++\[(?P<title>[^\n]+)\](?:\{[^{}\n]*\})?[ \t]*)\r?$", re.MULTILINE
 )
-
-
-def _tags(source: str, code: _Code) -> Iterator[_Replacement]:
-    """Yield the tags on lines of their own that Markdown may follow: blank, or the title that a reader sees."""
-    opened: set[str] = set()  # elements that say so
-    for tag in _TAG.finditer(source):
-        name = tag["name"]
-        if not tag["closes"] and _MARKDOWN_INSIDE.search(tag["rest"]):
-            opened.add(name)
-        if _stands_in(code, tag.start()) or not (name[0].isupper() or name in opened):
-            continue
-        first, last = tag.span("tag")
-        label = _LABEL.search(source, first, last)
-        yield first, last, _titled(source, first, last, TITLE, *label.span("words")) if label else _blank(tag["tag"])
-
-
-def _blank(tag: str) -> str:
-    return re.sub(r"[^\n]", " ", tag)
 
 
 def _titles(source: str, code: _Code) -> Iterator[_Replacement]:

@@ -97,7 +97,9 @@ class InlineWalk:
                 self.plain.add(text, start, end)
         elif self.leaf.kind is BlockKind.CODE:
             self._piece(self._as_written(text, start, end), start, end)
-        elif not (start < self.hidden or start == self.link_end or text[0] in ":!?[]</-" or "{" in text or self.marked):
+        elif not (
+            start < self.hidden or start == self.link_end or text[0] in ":!?[](</-" or "{" in text or self.marked
+        ):
             self._piece(text, start, end)
         else:
             for first, last in self._shown(start, end, fresh):

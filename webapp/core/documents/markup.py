@@ -20,12 +20,14 @@ _ALERT = r"\[![A-Za-z][\w-]*+(?:[^\[\]\n]++|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+
 _BLOCK_ATTRIBUTES = r"\{:(?:toc\b|[:/]|[ ]*+[#.]|[ ]*+[\w-]++=)[^{}\n]*+\}"
 _BLOCK_OF_PYMDOWN = r"///++[ \t]*+(?:[\w-]++[ \t]*+(?:\|[ \t]*+|$|(?=\n)))?"
 _CONTENTS = r"\[(?:\[_?)?TOC(?:_?\])?\][ \t]*+$"
-_SNIPPET = r"-{1,9}8<-{1,9}(?=[\s\"]|$)[^\n]*+"
+_SNIPPET = r"(?:-{1,9}8<-{1,9}(?=[\s\"]|$)|<<<[ ]*+@/)[^\n]*+"
+_TARGET = r"\([\w:.-]++\)=[ \t]*+\r?$"  # of MyST
 _AT_LINE_START = re.compile(
-    rf"{_DIRECTIVE}|{_ADMONITION}|{_ALERT}|{_BLOCK_ATTRIBUTES}|{_BLOCK_OF_PYMDOWN}|(?i:{_CONTENTS})|{_SNIPPET}|{TITLE}",
+    rf"{_DIRECTIVE}|{_ADMONITION}|{_ALERT}|{_BLOCK_ATTRIBUTES}|{_BLOCK_OF_PYMDOWN}|(?i:{_CONTENTS})|{_SNIPPET}|{_TARGET}"
+    rf"|{TITLE}",
     re.MULTILINE,
 )
-_AT_START = frozenset(":!?[{/-" + TITLE)
+_AT_START = frozenset(":!?[{/-<(" + TITLE)
 _AFTER_LINK = re.compile(r"\{[ ]*(?:[:.#]|[\w-]+=)[^{}\n]*\}")
 
 _SHORTCODE = r"\{\{[<%](?!/\*)(?:[^{}]++|\{(?!\{)|\}(?!\}))*+(?<=[>%])\}\}"
