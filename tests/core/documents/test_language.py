@@ -34,6 +34,8 @@ def test_language(text: str, languages: tuple[str, ...], found: str) -> None:
         ("fees.de.md", ("en", "de", "fr"), ("de", "en", "fr")),
         ("it/fees.md", ("en", "de"), ("en", "de")),  # a folder of the IT department, where no page is Italian
         ("guide.md", ("en", "de"), ("en", "de")),
+        ("content/fees.fr.md", ("en", "bn"), ("fr", "en", "bn")),
+        ("fr/de.md", ("en", "bn"), ("en", "bn")),
     ],
 )
 def test_a_path_may_name_one_of_the_collections_languages(

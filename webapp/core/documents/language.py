@@ -58,6 +58,8 @@ def detect_language(text: str, languages: tuple[str, ...] = ("en", "bn")) -> str
 
 def named_first(path: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     """Return the collection's languages with those first that a folder or the file's name gives: `de/fees.md`,
-    `fees.de.md`. They decide between languages of one script, which a text alone does not."""
+    `fees.de.md`. They decide between languages of one script, which a text alone does not. An ending may also name a
+    language that is none of the collection's; a folder may not (`it/`)."""
     parts = re.split(r"[/.]", path.lower())
-    return tuple(dict.fromkeys([*(code for code in languages if code in parts), *languages]))
+    ending = [code for code in parts[-2:-1] if code in KNOWN_LANGUAGES and path.rpartition("/")[2].count(".") > 1]
+    return tuple(dict.fromkeys([*ending, *(code for code in languages if code in parts), *languages]))
