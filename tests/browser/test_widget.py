@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from threading import Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -19,6 +20,8 @@ from webapp.services.root import Services
 
 Open = Callable[..., Page]
 QUESTION = "How long do I have to return a bike?"
+NO_ANSWER = re.compile(r"^No answer: none of our \d+ current pages deals with this\.$")
+SPENT = re.compile("No more questions can be asked from this page today|again in a minute")  # shortly before midnight
 INSIDE = "() => Boolean(document.activeElement.shadowRoot?.activeElement?.closest('dialog'))"
 PAGE = """<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>Another shop</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
@@ -57,8 +60,9 @@ def site(address: str, services: Services) -> Iterator[Site]:
     shop.server.server_close()
 
 
-def make_key(services: Services, *origins: str, per_day: int = 100) -> str:
+def make_key(services: Services, *origins: str, per_day: int = 100, per_minute: int = 30) -> str:
     wanted = NewKey(name="Shop", scopes=frozenset(Scope), collection="kestrel", origins=origins, per_day=per_day)
+    wanted = wanted.model_copy(update={"per_minute": per_minute})
     return services.keys.make(wanted, "ed@kestrel.example")[0]
 
 
@@ -89,11 +93,11 @@ def test_a_customer_of_another_site_asks_and_opens_the_source(open_page: Open, s
     expect(page.locator("evidence-desk .status")).to_have_text("Answer ready")
     expect(page.locator("evidence-desk dialog")).to_contain_text("within 30 days of delivery")
     expect(page.locator("evidence-desk ol li").first).to_contain_text("Returning a bike, lines 11-12")
+    assert page.context.cookies() == []
+    assert page.evaluate("() => localStorage.length + sessionStorage.length") == 0
     with page.expect_popup() as source:
         page.locator("evidence-desk ol a").first.click()
     expect(source.value.locator("#L11")).to_be_visible()
-    assert page.context.cookies(site.address) == []
-    assert page.evaluate("() => localStorage.length + sessionStorage.length") == 0
 
 
 def test_by_keyboard_alone(open_page: Open, site: Site) -> None:
@@ -129,10 +133,28 @@ def test_each_state_is_said_once(open_page: Open, site: Site) -> None:
     ask(page)
     expect(page.locator("evidence-desk .status")).to_have_text("Answer ready")
     ask(page, "Can I pay in instalments?")
-    expect(page.locator("evidence-desk .status")).to_have_text("No answer in our documents")
+    expect(page.locator("evidence-desk .status")).to_have_text(NO_ANSWER)
     heard = page.evaluate("() => window.heard")
     looking, checking = "Looking through our pages…", "Checking the sources…"
-    assert heard == [looking, checking, "Answer ready", looking, "No answer in our documents"]
+    assert heard[:-1] == [looking, checking, "Answer ready", looking]
+    assert NO_ANSWER.search(heard[-1])
+
+
+@pytest.mark.parametrize(
+    ("lang", "why", "person"),
+    [("en", "Why: none of our", "Ask a person"), ("bn", "কারণ: আমাদের", "সরাসরি কাউকে জিজ্ঞাসা করুন")],
+)
+def test_without_an_answer_it_says_why_and_whom_to_ask(
+    open_page: Open, site: Site, lang: str, why: str, person: str
+) -> None:
+    site.more = f'data-lang="{lang}"'
+    page = opened(open_page, site)
+    ask(page, "Can I pay in instalments?")
+    expect(page.locator("evidence-desk .why")).to_contain_text(why)
+    expect(page.get_by_role("heading", name=person)).to_be_visible()
+    expect(page.locator("evidence-desk a[href^='mailto:']")).to_have_text("help@kestrelcycles.example")
+    near = page.locator("evidence-desk ul a").first
+    expect(near).to_have_attribute("href", re.compile(rf"/c/kestrel/sources/[\w-]+\?lang={lang}$"))
 
 
 def test_a_vote_is_kept(open_page: Open, site: Site, services: Services) -> None:
@@ -141,8 +163,8 @@ def test_a_vote_is_kept(open_page: Open, site: Site, services: Services) -> None
     page.get_by_role("button", name="Not helpful").click()
     expect(page.locator("evidence-desk .status")).to_have_text("Thank you")
     expect(page.get_by_role("button", name="Not helpful")).to_have_attribute("aria-pressed", "true")
-    address = page.locator("evidence-desk a[href*='/answers/']").get_attribute("href") or ""
-    assert [vote.good for vote in services.store.feedback.all(address.rpartition("/")[2])] == [False]
+    address = urlsplit(page.locator("evidence-desk a[href*='/answers/']").get_attribute("href") or "")
+    assert [vote.good for vote in services.store.feedback.all(str(address.path).rpartition("/")[2])] == [False]
 
 
 @pytest.mark.parametrize(("question", "words"), [("", "Please type a question."), ("!?", "Please ask in words")])
@@ -159,8 +181,17 @@ def test_a_key_that_is_used_up_is_said_in_words(open_page: Open, site: Site, ser
     ask(page)
     expect(page.locator("evidence-desk .status")).to_have_text("Answer ready")
     ask(page)
-    expect(page.locator("evidence-desk .status")).to_contain_text("Too many questions")
+    expect(page.locator("evidence-desk .status")).to_have_text(SPENT)
     expect(page.locator("#question")).to_have_value(QUESTION)
+
+
+def test_a_key_that_is_used_too_often_is_said_in_words(open_page: Open, site: Site, services: Services) -> None:
+    site.key = make_key(services, site.address, per_minute=1)
+    page = opened(open_page, site)
+    ask(page)
+    expect(page.locator("evidence-desk .status")).to_have_text("Answer ready")
+    ask(page)
+    expect(page.locator("evidence-desk .status")).to_contain_text("again in a minute")
 
 
 def test_in_bangla_nothing_is_left_in_english(open_page: Open, site: Site) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field
 
+from webapp.core.origins import origins
 from webapp.store.keys import ApiKey
 from webapp.store.store import Store
 
 PREFIX = "ed_"  # so that a key is known for one wherever it turns up
-_HOST = re.compile(r"[a-z0-9.\-]+|\[[0-9a-f:.]+\]")
 
 
 class Scope(StrEnum):
@@ -24,14 +21,6 @@ class Scope(StrEnum):
 
     ASK = "ask"
     FEEDBACK = "feedback"
-
-
-class BadOrigin(ValueError):
-    """Not the origin of a page; `origin` is what was given."""
-
-    def __init__(self, origin: str) -> None:
-        self.origin = origin
-        super().__init__(f"{origin!r} is no origin; write one like https://shop.example, without a path")
 
 
 class NewKey(BaseModel):
@@ -91,26 +80,6 @@ class Keys:
     def is_open_to(self, origin: str) -> bool:
         """Tell whether pages of that origin may use any key."""
         return any(origin in key.origins for key in self._keys.all() if key.revoked_at is None)
-
-
-def origin(written: str) -> str:
-    """Return an origin as browsers send it. Raises BadOrigin."""
-    try:
-        parts = urlsplit(written.strip().lower().removesuffix("/"))
-        port = parts.port
-    except ValueError:
-        raise BadOrigin(written) from None
-    alone = not (parts.path or parts.query or parts.fragment or parts.username)
-    host = parts.netloc.rpartition(":")[0] if port is not None else parts.netloc
-    if parts.scheme not in ("http", "https") or not alone or not _HOST.fullmatch(host):
-        raise BadOrigin(written)
-    usual = {"http": 80, "https": 443}[parts.scheme]
-    return f"{parts.scheme}://{host}" if port in (None, usual) else f"{parts.scheme}://{host}:{port}"
-
-
-def origins(written: Iterable[str]) -> tuple[str, ...]:
-    """Return each origin once, as browsers send them. Raises BadOrigin."""
-    return tuple(dict.fromkeys(map(origin, written)))
 
 
 def _hash(secret: str) -> str:

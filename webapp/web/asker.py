@@ -9,6 +9,7 @@ import secrets
 from flask import Response, after_this_request, current_app, g, request
 
 from webapp.web.access import current_account
+from webapp.web.htmx import is_htmx
 from webapp.web.keys import current_key
 
 _COOKIE = "reader"
@@ -33,6 +34,12 @@ def lasting_asker() -> str:
         g.reader_token = secrets.token_urlsafe(16)
         after_this_request(_remember)
     return asker() or ""
+
+
+def is_known_to_nobody() -> bool:
+    """Tell whether the browser shows us in another site's frame and keeps no cookie for us there: who votes could not
+    be told from the next one. (Scripts ask on pages that have tried to set one.)"""
+    return not request.cookies and (request.headers.get("Sec-Fetch-Dest") == "iframe" or is_htmx())
 
 
 def hashed(name: str) -> str:

@@ -36,6 +36,7 @@ def init_i18n(app: Flask, languages: tuple[str, ...]) -> None:
         current_language=current_language, languages=languages_offered, language_url=language_url
     )
     app.after_request(_remember)
+    app.url_defaults(_carry_on)
 
 
 def _for_each_reader(words: Callable[[Any], str]) -> Callable[..., str]:
@@ -58,6 +59,13 @@ def current_language() -> str:
         known: tuple[str, ...] = current_app.config["LANGUAGES"]
         language = g.language = _chosen(known) or _of_browser(known) or known[0]
     return language
+
+
+def language_in_address() -> str | None:
+    """Return the language that the address names and nothing else remembers: a browser that keeps no cookie, as in
+    another site's frame, finds it in our addresses again."""
+    chosen = request.args.get(_CHOICE) if has_request_context() and not request.cookies else None
+    return chosen if chosen in current_app.config["LANGUAGES"] else None
 
 
 def languages_offered() -> list[tuple[str, str]]:
@@ -136,6 +144,12 @@ def datetime(value: DateTime) -> str:
 
 def _digits(text: str) -> str:
     return text.translate(_DIGITS.get(current_language(), {}))
+
+
+def _carry_on(endpoint: str, values: dict[str, Any]) -> None:
+    lang = language_in_address()
+    if lang and endpoint != "static":
+        values.setdefault(_CHOICE, lang)
 
 
 def _chosen(known: tuple[str, ...]) -> str | None:

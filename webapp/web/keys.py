@@ -72,7 +72,12 @@ def _check() -> None:
 
 def _is_open_to_page(key: ApiKey) -> bool:
     origin = request.headers.get("Origin")
-    return origin is None or origin in key.origins or origin == request.host_url.rstrip("/")
+    return origin is None or origin in key.origins or is_own(origin)
+
+
+def is_own(origin: str | None) -> bool:
+    """Tell whether that is the origin of our own pages."""
+    return origin == request.host_url.rstrip("/")
 
 
 def _allow_page(response: Response) -> Response:

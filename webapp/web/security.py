@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 from flask import Flask, Response, g, request, session
@@ -12,7 +13,7 @@ from flask_wtf.csrf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.settings import Settings
-from webapp.web.keys import SCOPES, counted, current_key, from_program
+from webapp.web.keys import SCOPES, counted, current_key, from_program, is_own
 
 csrf = CSRFProtect()  # pages exempt nothing but the API, which takes no cookies
 
@@ -21,11 +22,10 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "X-Frame-Options": "DENY",
 }
 _POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "form-action 'self'; base-uri 'none'; frame-ancestors {framers}"
 )
 _UPLOADS = "/admin/"  # only editors send whole documents
 
@@ -53,7 +53,9 @@ def init_security(app: Flask, settings: Settings) -> None:
 
 def init_csrf(app: Flask) -> None:
     """Check the token of every change; after the check of rights, so that strangers' bodies are not read."""
+    app.config["WTF_CSRF_CHECK_DEFAULT"] = False  # a form from nobody has no token
     csrf.init_app(app)
+    app.before_request(lambda: None if _is_from_nobody() else csrf.protect(apply_exemptions=True))
 
 
 def init_rates(app: Flask, settings: Settings) -> None:
@@ -108,10 +110,28 @@ def _allow_uploads(size: int) -> None:
         request.max_content_length = size
 
 
+def allow_frames(origins: Iterable[str]) -> None:
+    """Let pages of those origins show the reply to this request in a frame."""
+    g.framed_by = tuple(origins)
+
+
+def _is_from_nobody() -> bool:
+    """Tell whether one of our own pages asks a question in a browser that keeps no cookie for us, as in a frame: there
+    is nobody in whose name another site could ask, and browsers themselves say that it is no other site's form."""
+    if request.cookies or request.endpoint != "ask.ask":
+        return False
+    site = request.headers.get("Sec-Fetch-Site")  # older browsers, and those that come by plain http, send none
+    return site == "same-origin" if site else is_own(request.headers.get("Origin"))
+
+
 def _harden(response: Response, tls: bool) -> Response:
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
-    response.headers.setdefault("Content-Security-Policy", _POLICY.format(nonce=csp_nonce()))
+    framers = " ".join(g.get("framed_by", ()))
+    policy = _POLICY.format(nonce=csp_nonce(), framers=framers or "'none'")
+    response.headers.setdefault("Content-Security-Policy", policy)
+    if not framers:  # it can't name several: browsers that don't know the policy show no page in a frame otherwise
+        response.headers.setdefault("X-Frame-Options", "DENY")
     if tls:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     if request.endpoint != "static":

@@ -6,7 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
+
+from webapp.core.origins import origins
 
 CONFIG_FILE = "collection.toml"
 GOLDEN_FILE = "golden.jsonl"
@@ -47,6 +49,9 @@ class CollectionConfig(BaseModel, frozen=True, extra="forbid"):
     groups: tuple[str, ...] = Field((), description="Groups that documents may be limited to")
     staff_see_groups: bool = Field(False, description="Agents, editors and admins see every group's documents")
     filters: tuple[str, ...] = Field((), description="Front-matter fields that readers may filter by")
+    framed_by: Annotated[tuple[str, ...], AfterValidator(origins)] = Field(
+        (), description="Origins, such as https://shop.example, whose pages may show this collection's in a frame"
+    )
     synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict, description="Words that mean the same here")
     status_when_missing: Literal["current", "held_back"] = Field("current", description="For documents without one")
     max_wrong: float = Field(

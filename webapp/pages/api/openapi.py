@@ -89,8 +89,10 @@ def _ask() -> dict[str, Any]:
 
 def _stages() -> dict[str, Any]:
     told = (
-        "Server-sent events, each with JSON: `retrieving` {pages}, `checking` {}, then `done` {url, answer} with an "
-        "Answer that is checked to its end, or `failed` {message}"
+        "Server-sent events, each with JSON: `retrieving` {pages}, `checking` {}, then `done` {url, answer, caution, "
+        "why, fallback: {text, lang}, contact: {text, lang}} with an Answer that is checked to its end, and words for "
+        "readers in the request's language: what to be careful about, why there is no answer, what is said instead, "
+        "whom to ask; or `failed` {message}"
     )
     event = {
         "type": "object",

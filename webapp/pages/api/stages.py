@@ -7,16 +7,20 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response, abort, stream_with_context, url_for
 
+from webapp.core.answering.model import Answer
 from webapp.core.answering.question import InvalidQuestion, checked
 from webapp.pages.api.ask import Question, body, wished, written
+from webapp.pages.customer.answer_view import wording
+from webapp.pages.customer.wording import caution_words, why_words
+from webapp.services.desk import Desk
 from webapp.services.model import InvalidWish, UnknownCollection
 from webapp.web.access import current_reader
 from webapp.web.asker import asker, lasting_asker
@@ -29,7 +33,7 @@ log = logging.getLogger(__name__)
 blueprint = Blueprint("stages", __name__, url_prefix="/api/v1")
 csrf.exempt(blueprint)  # as for asking: nothing but JSON is taken
 
-Event = tuple[str, Any]  # its name, and what becomes its JSON
+Event = tuple[str, Any]  # its name, and what it tells
 _MARGIN = 5.0  # seconds before a silent worker would be started afresh
 _LATE = "no answer came in time; please try again"
 _OURS = "something went wrong, and the mistake is ours; please try again"
@@ -48,16 +52,37 @@ def show() -> Response:
         abort(400, error.message)
     pages = desk.current_count(reader)
 
-    def work(told: Callable[[str], None]) -> dict[str, Any]:
-        answer = desk.ask(asked.question, reader, replace(options, told=told))
-        return {"url": f"/answers/{answer.id}", "answer": written(answer, reader)}
+    def work(told: Callable[[str], None]) -> Answer:
+        return desk.ask(asked.question, reader, replace(options, told=told))
+
+    def lines() -> Iterator[str]:
+        for name, data in told(work, seconds):
+            match name:
+                case "retrieving":
+                    yield _line(name, {"pages": pages})
+                case "done":
+                    yield _line(name, _done(data, desk, pages))
+                case _:
+                    yield _line(name, data)
 
     seconds = max(services().settings.request_seconds - _MARGIN, 1.0)
-    events = (_line(name, {"pages": pages} if name == "retrieving" else data) for name, data in told(work, seconds))
+    events = stream_with_context(lines())
     return Response(events, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
-def told(work: Callable[[Callable[[str], None]], dict[str, Any]], seconds: float) -> Iterator[Event]:
+def _done(answer: Answer, desk: Desk, pages: int) -> dict[str, Any]:
+    """An answer, and what is said beside it in the language of whoever asks."""
+    return {
+        "url": url_for("answer.show", answer_id=answer.id),
+        "answer": written(answer, current_reader()),
+        "caution": caution_words(answer.caution, answer) if answer.caution else "",
+        "why": why_words(answer, pages) if answer.abstained else "",
+        "fallback": asdict(wording(desk, "fallback")),
+        "contact": asdict(wording(desk, "contact")),
+    }
+
+
+def told(work: Callable[[Callable[[str], None]], Any], seconds: float) -> Iterator[Event]:
     """Yield each stage that the work tells of, then `done` with what it returns, or `failed` and why; within so many
     seconds, whatever the work does."""
     events: SimpleQueue[Event] = SimpleQueue()
@@ -71,7 +96,7 @@ def told(work: Callable[[Callable[[str], None]], dict[str, Any]], seconds: float
         yield name, data
 
 
-def _work(work: Callable[[Callable[[str], None]], dict[str, Any]], events: SimpleQueue[Event]) -> None:
+def _work(work: Callable[[Callable[[str], None]], Any], events: SimpleQueue[Event]) -> None:
     try:
         events.put(("done", work(lambda stage: events.put((stage, {})))))
     except InvalidWish as problem:

@@ -7,6 +7,7 @@ from typing import Any
 from flask import url_for
 
 from webapp.core.answering.model import Answer, Citation
+from webapp.web.i18n import language_in_address
 
 
 def source_url(collection: str, document_id: str, **query: Any) -> str:
@@ -19,4 +20,6 @@ def citation_url(answer: Answer, citation: Citation) -> str:
     quotes = (quote for one in answer.statements for quote in one.quotes if quote.marker == citation.marker)
     line = min((quote.first_line for quote in quotes), default=citation.first_line)
     page = citation.url.partition("#")[0]
+    if lang := language_in_address():
+        page += f"&lang={lang}"
     return f"{page}#L{line}" if line else page

@@ -12,6 +12,7 @@ from webapp.pages.customer.box import open_desk, question_box
 from webapp.pages.customer.feedback import vote_box
 from webapp.services.model import Gone, StoredAnswer
 from webapp.web.access import current_reader
+from webapp.web.asker import is_known_to_nobody
 from webapp.web.context import home_url, services, title
 from webapp.web.htmx import is_htmx, page
 
@@ -47,7 +48,7 @@ def _kept(stored: StoredAnswer) -> Response:
         "customer/answer.html",
         "content",
         view=view_answer(stored, desk),
-        votes=None if stored.withheld else vote_box(stored.answer.id),
+        votes=None if stored.withheld or is_known_to_nobody() else vote_box(stored.answer.id),
         box=replace(question_box(desk, stored.answer.filters), earlier=earlier),
         site_title=title(desk.config),
         home_url=home_url(desk.name),

@@ -116,8 +116,8 @@ def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
         cards=tuple(_card(answer, citation, stored.today.get(citation.document_id)) for citation in answer.citations),
         origins=tuple(dict.fromkeys((one.title, one.version, one.lang) for one in answer.citations)),
         why=why,
-        fallback=_wording(desk, "fallback"),
-        contact=_wording(desk, "contact"),
+        fallback=wording(desk, "fallback"),
+        contact=wording(desk, "contact"),
         nearest=tuple(_nearest(answer, desk)),
         read_as=answer.read_as,
         follows=answer.follows,
@@ -153,7 +153,8 @@ def _record(answer: Answer) -> Record | None:
     return None if reader.role is Role.CUSTOMER else services().record(answer.id, reader)
 
 
-def _wording(desk: Desk, of: Literal["fallback", "contact"]) -> Wording:
+def wording(desk: Desk, of: Literal["fallback", "contact"]) -> Wording:
+    """Return the collection's own words in the reader's language, or in the one they are in."""
     text = desk.config.wording(of, current_language())
     return Wording(text, detect_language(text, (current_language(), *desk.config.languages)))
 

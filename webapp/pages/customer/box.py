@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from flask import abort
 
 from webapp.core.answering.model import Followed
+from webapp.core.retrieval.model import Role
 from webapp.services.desk import Desk
 from webapp.services.model import UnknownCollection
 from webapp.web.access import current_reader
 from webapp.web.context import services
 from webapp.web.i18n import current_language, ngettext
+from webapp.web.security import allow_frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,17 @@ class QuestionBox:
 
 
 def open_desk(collection: str | None) -> Desk:
-    """Return the desk of that collection (None: the default one), or end the request with 404."""
+    """Return the desk of that collection (None: the default one), or end the request with 404.
+
+    The reply may be shown in a frame where the collection says so, but never what staff see.
+    """
     try:
-        return services().desk(collection)
+        desk = services().desk(collection)
     except UnknownCollection:
         abort(404)
+    if current_reader().role is Role.CUSTOMER:
+        allow_frames(desk.config.framed_by)
+    return desk
 
 
 def question_box(desk: Desk, chosen: Mapping[str, str] | None = None) -> QuestionBox:

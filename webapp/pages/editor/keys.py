@@ -11,7 +11,8 @@ from flask_babel.speaklater import LazyString
 from pydantic import ValidationError
 from werkzeug.wrappers import Response as BaseResponse
 
-from webapp.services.keys import BadOrigin, NewKey, Scope
+from webapp.core.origins import BadOrigin
+from webapp.services.keys import NewKey, Scope
 from webapp.store.keys import ApiKey
 from webapp.web.access import current_account
 from webapp.web.context import services, title
