@@ -136,7 +136,7 @@ class Accounts:
         """Return a new session's token. Raises AccountError, which never tells which half was wrong."""
         account = self._store.accounts.by_email(email.strip().lower())
         right = self._verify(account.password if account else None, password)
-        if account is None or account.disabled or _locked(account):
+        if account is None or account.disabled or self._locked(account):
             raise AccountError(AccountProblem.WRONG)
         if not right:
             until = datetime.now(UTC) + timedelta(minutes=self._settings.lockout_minutes)
@@ -144,6 +144,13 @@ class Accounts:
             raise AccountError(AccountProblem.WRONG)
         self._store.accounts.change(account.id, failed_attempts=0, locked_until=None)
         return self._new_session(account.id, device)
+
+    def _locked(self, account: Account) -> bool:
+        """Tell whether an account is locked; never for longer than it may be, though the clock went back meanwhile."""
+        if account.locked_until is None:
+            return False
+        left = account.locked_until - datetime.now(UTC)
+        return timedelta() < left <= timedelta(minutes=self._settings.lockout_minutes)
 
     def of_session(self, token: str) -> Account | None:
         """Return who is signed in with that session."""
@@ -302,7 +309,3 @@ def _address(email: str) -> str:
 
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _locked(account: Account) -> bool:
-    return account.locked_until is not None and account.locked_until > datetime.now(UTC)

@@ -56,9 +56,9 @@ class Failure(BaseModel, frozen=True):
 
     @property
     def stands(self) -> bool:
-        """Tell whether it is too early to try again."""
+        """Tell whether it is too early to try again; not so when the clock went back meanwhile."""
         pause = min(RETRY * 2 ** (self.times - 1), LONGEST_RETRY)
-        return self.for_good or time.time() < self.at + pause
+        return self.for_good or 0 <= time.time() - self.at < pause
 
 
 class Damage(BaseModel, frozen=True):

@@ -59,8 +59,8 @@ class Jobs:
 
     def claim(self, collections: tuple[str, ...]) -> Job | None:
         """Start the next job of those collections, for a worker to do; None when nothing is to be done."""
-        now = datetime.now(UTC)
-        self._jobs.release_silent(now - timedelta(seconds=SILENT_SECONDS))
+        now, pause = datetime.now(UTC), timedelta(seconds=SILENT_SECONDS)
+        self._jobs.release_silent(now - pause, now + pause)
         return self._jobs.claim(collections, now)
 
     def done(self, job: Job, result: Mapping[str, Any]) -> None:

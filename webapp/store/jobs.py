@@ -169,9 +169,15 @@ class Jobs:
         """Let a running job wait again: its worker is about to stop."""
         self._to_waiting(_held(job))
 
-    def release_silent(self, since: datetime) -> int:
-        """Let running jobs wait again whose worker has said nothing since then; return how many."""
-        return self._to_waiting(sa.and_(jobs.c.state == JobState.RUNNING, jobs.c.seen_at < since))
+    def release_silent(self, since: datetime, until: datetime | None = None) -> int:
+        """Let running jobs wait again whose worker has said nothing since then; return how many.
+
+        One that has spoken after `until` did so before the clock went back, and has been silent from then on.
+        """
+        silent = jobs.c.seen_at < since
+        if until is not None:
+            silent = sa.or_(silent, jobs.c.seen_at > until)
+        return self._to_waiting(sa.and_(jobs.c.state == JobState.RUNNING, silent))
 
     def cancel(self, job_id: str) -> None:
         """Call a job off: a waiting one is over at once, a running one is asked to stop."""

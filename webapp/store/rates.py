@@ -28,7 +28,7 @@ class Rates:
     def add(self, key: str, amount: int, span: timedelta, now: datetime) -> Rate:
         """Count so many more."""
         fresh = {"count": amount, "over_at": now + span}
-        over = rates.c.over_at <= now
+        over = sa.or_(rates.c.over_at <= now, rates.c.over_at > now + span)  # the latter: the clock went back
         counted = {
             "count": sa.case((over, amount), else_=rates.c["count"] + amount),
             "over_at": sa.case((over, sa.literal(fresh["over_at"], rates.c.over_at.type)), else_=rates.c.over_at),
