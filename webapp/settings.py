@@ -140,7 +140,8 @@ class Settings(BaseSettings):
     vote_rate: str = Field("30 per minute", description="Votes on answers that one address may cast")
     sign_in_rate: str = Field("10 per minute", description="Sign-in attempts that one address may make")
     rate_storage: str = Field(
-        "memory://", description="Where rates are counted; a shared store when there are several processes"
+        "database://",
+        description="Where rates are counted: the database, for all processes together; `memory://`: in each alone",
     )
     retention_days: int = Field(180, ge=0, description="Answers are erased after so many days; 0 keeps them for good")
     session_hours: int = Field(12, ge=1, description="A sign-in lasts so long without use")

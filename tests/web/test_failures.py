@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from typing import NoReturn
 
 import pytest
-from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, OperationalError, TimeoutError
 
 from tests.conftest import Desks
+from webapp.store.database import Database
 
 QUESTION = {"question": "Within how many days can I return a lamp?"}
 FAILURES = [
@@ -70,3 +72,32 @@ def test_an_index_built_after_the_clock_went_back_is_the_newest(desks: Desks) ->
     (desks.shop / "bulbs.md").write_text("## Bulbs\nNew words about bulbs.\n", encoding="utf-8")
     assert desk.index().version > later
     assert desk.versions()[0] == desk.served()
+
+
+AWAY = [
+    OperationalError("SELECT", {}, sqlite3.OperationalError("the connection is lost")),
+    InterfaceError("SELECT", {}, sqlite3.InterfaceError("the connection is closed"), connection_invalidated=True),
+    TimeoutError("QueuePool limit"),
+]
+
+
+@pytest.mark.parametrize("failure", AWAY, ids=lambda failure: type(failure).__name__)
+def test_while_the_database_is_away_everybody_is_told_when_to_come_back(
+    shared_desks: Desks, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """Also who is signed in, which nobody can tell just then, and programs in their own terms."""
+
+    def fail(_: object) -> NoReturn:
+        raise failure
+
+    editor, nobody = shared_desks.client("editor"), shared_desks.client()
+    monkeypatch.setattr(Database, "reading", fail)
+    monkeypatch.setattr(Database, "writing", fail)
+    ask = nobody.post("/ask", QUESTION)
+    program = nobody.post_json("/api/v1/ask", QUESTION)
+    for response in (ask, program, editor.get("/admin/index"), nobody.get("/answers/nothing")):
+        assert response.status_code == 503
+        assert response.headers["Retry-After"] == "5"
+    assert "try again" in ask.text
+    assert program.json
+    assert program.json["error"] == "service_unavailable"

@@ -41,7 +41,12 @@ class _Moments:
 
 def services() -> Services:
     """Return the services of this application."""
-    return cast(Services, current_app.extensions[_EXTENSION])
+    return services_of(current_app)
+
+
+def services_of(app: Flask) -> Services:
+    """Return the services of an application."""
+    return cast(Services, app.extensions[_EXTENSION])
 
 
 def _site() -> dict[str, str]:

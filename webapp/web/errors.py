@@ -12,16 +12,19 @@ from flask_babel import lazy_gettext as _
 from flask_babel.speaklater import LazyString
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DatabaseError as DatabaseFailure
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.documents.config import CollectionError
 from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.store.database import DatabaseError
+from webapp.store.server import passing
 from webapp.web.htmx import page
 
 log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 5  # until what is not ready may be: another server has taken the place of one that failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,9 @@ def init_errors(app: Flask) -> None:
     app.jinja_env.globals.update(request_id=request_id)
     app.register_error_handler(HTTPException, _known)
     app.register_error_handler(Exception, _unknown)
-    for passing in (CollectionError, IndexProblem, PartUnavailable, DatabaseError, OperationalError):
-        app.register_error_handler(passing, _not_ready)
-    app.register_error_handler(DatabaseFailure, _database_failed)
+    for not_yet in (CollectionError, IndexProblem, PartUnavailable, DatabaseError):
+        app.register_error_handler(not_yet, _not_ready)
+    app.register_error_handler(SQLAlchemyError, _database_failed)
     app.after_request(_name)
 
 
@@ -83,13 +86,15 @@ def _unknown(error: Exception) -> Response:
 
 
 def _database_failed(error: Exception) -> Response:
-    """A damaged database is the kind itself; its other kinds are mistakes of ours."""
-    return _not_ready(error) if type(error) is DatabaseFailure else _unknown(error)
+    """A damaged database is the kind itself; what is neither that nor goes by is a mistake of ours."""
+    return _not_ready(error) if passing(error) or type(error) is DatabaseFailure else _unknown(error)
 
 
 def _not_ready(error: Exception) -> Response:
     log.error("request %s could not be served: %s", request_id(), error)
-    return _say(503, WORDINGS[503], None)
+    response = _say(503, WORDINGS[503], None)
+    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def _say(code: int, wording: Wording, detail: str | None) -> Response:

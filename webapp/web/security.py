@@ -13,7 +13,9 @@ from flask_wtf.csrf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.settings import Settings
+from webapp.web.context import services_of
 from webapp.web.keys import SCOPES, counted, current_key, from_program, is_own
+from webapp.web.rates import SCHEME
 
 csrf = CSRFProtect()  # pages exempt nothing but the API, which takes no cookies
 
@@ -60,7 +62,10 @@ def init_csrf(app: Flask) -> None:
 
 def init_rates(app: Flask, settings: Settings) -> None:
     """Limit how often one address may ask, vote and try passwords, and one key may be used."""
-    limiter = Limiter(get_remote_address, app=app, storage_uri=settings.rate_storage, headers_enabled=True)
+    place = settings.rate_storage
+    own = {"rates": services_of(app).store.rates, "secret": settings.signing_key()}
+    options: Any = own if place.startswith(f"{SCHEME}:") else {}
+    limiter = Limiter(get_remote_address, app=app, storage_uri=place, storage_options=options, headers_enabled=True)
     asking = limiter.limit(settings.ask_rate, methods=["POST"], exempt_when=_is_free)
     signing_in = limiter.limit(settings.sign_in_rate, methods=["POST"])
     voting = limiter.limit(settings.vote_rate, methods=["POST"], exempt_when=_is_free)
