@@ -21,6 +21,7 @@ from webapp.core.documents.lazy import found_on_first_use
 from webapp.core.documents.model import Chunk, Document
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.model import Query
+from webapp.core.retrieval.term_text import TermText
 from webapp.core.retrieval.vectors import Rows
 
 Scores = NDArray[np.float32]
@@ -96,8 +97,8 @@ class Entry:
     document_id: str  # these three as the chunk has them
     ordinal: int
     lang: str
-    terms: tuple[str, ...]  # of title, headings and text, as indexed
-    context_terms: tuple[str, ...]  # of title and headings alone
+    terms: TermText  # of title, headings and text, as indexed
+    context_terms: TermText  # of title and headings alone
     vector: Vectors  # (dim,)
     sentence_vectors: Vectors  # (sentences, dim)
     chunk: Chunk
@@ -106,7 +107,7 @@ class Entry:
     def of(cls, chunk: Chunk, terms: Sequence[str], context_terms: Sequence[str], vectors: Vectors) -> Entry:
         """Return the entry of a chunk; `vectors` are its own and those of its sentences, (1 + sentences, dim)."""
         place = (chunk.document_id, chunk.ordinal, chunk.lang)
-        return cls(*place, tuple(terms), tuple(context_terms), vectors[0], vectors[1:], chunk)
+        return cls(*place, TermText.of(terms), TermText.of(context_terms), vectors[0], vectors[1:], chunk)
 
 
 @dataclass(frozen=True, slots=True)

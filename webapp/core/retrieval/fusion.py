@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry
 from webapp.core.retrieval.query_terms import QueryTerms
+from webapp.core.retrieval.term_text import TermText, marked
 
 FEATURES = (
     "meaning",  # cosine of the question with title, headings and text
@@ -57,23 +59,39 @@ class Ranked:
     score: float
 
 
-def candidate(row: int, entry: Entry, vector: Vectors, question: QueryTerms) -> Candidate:
-    """Return the candidate with its BM25 score and all its cosines; `vector` is the question's."""
-    words = _bm25(entry.terms, question, TEXT_B, TEXT_LENGTH)
-    sentences = tuple((entry.sentence_vectors @ vector).tolist())
-    return Candidate(row, entry, float(entry.vector @ vector), sentences, words)
+def candidates(rows: Sequence[int], entries: Sequence[Entry], vector: Vectors, question: QueryTerms) -> list[Candidate]:
+    """Return the entries of those rows with their BM25 scores and all their cosines; `vector` is the question's."""
+    if not entries:
+        return []
+    weights = _marked(question)
+    meaning = _cosines(np.stack([entry.vector for entry in entries]), vector)
+    every = iter(_cosines(np.concatenate([entry.sentence_vectors for entry in entries]), vector))
+    return [
+        Candidate(row, entry, cosine, tuple(islice(every, len(entry.sentence_vectors))), _text_bm25(entry, weights))
+        for row, entry, cosine in zip(rows, entries, meaning, strict=True)
+    ]
+
+
+def _cosines(vectors: Vectors, vector: Vectors) -> list[float]:
+    # Unlike @, einsum gives a row the same cosine to the last digit whatever rows stand beside it.
+    cosines: list[float] = np.einsum("ij,j->i", vectors, vector).tolist()
+    return cosines
 
 
 def features(candidates: Sequence[Candidate], question: QueryTerms, lang: str) -> Array:
     """Return the features of the candidates of one question, (candidates, len(FEATURES))."""
-    entries = [one.entry for one in candidates]
+    entries, weights = [one.entry for one in candidates], _marked(question)
+    context_words = [_bm25(entry.context_terms, weights, CONTEXT_B, CONTEXT_LENGTH) for entry in entries]
     best_meaning = _by_document(candidates)
     columns = (
         [one.meaning for one in candidates],
         [max(one.sentences, default=one.meaning) for one in candidates],
         _shares([one.words for one in candidates]),
-        _shares([_bm25(entry.context_terms, question, CONTEXT_B, CONTEXT_LENGTH) for entry in entries]),
-        [question.coverage(frozenset(entry.context_terms)) for entry in entries],
+        _shares(context_words),
+        [
+            question.coverage(one.context_terms) if held else 0.0
+            for one, held in zip(entries, context_words, strict=True)
+        ],
         [best_meaning[entry.document_id] for entry in entries],
         [entry.ordinal == 0 for entry in entries],
         [entry.lang == lang for entry in entries],
@@ -94,13 +112,20 @@ def _by_document(candidates: Sequence[Candidate]) -> dict[str, float]:
     return meaning
 
 
-def _bm25(terms: Sequence[str], question: QueryTerms, b: float, length: int) -> float:
+def _marked(question: QueryTerms) -> list[tuple[str, float]]:
+    return [(marked(term), weight) for term, weight in question.search_weights.items()]
+
+
+def _text_bm25(entry: Entry, weights: Sequence[tuple[str, float]]) -> float:
+    return _bm25(entry.terms, weights, TEXT_B, TEXT_LENGTH)
+
+
+def _bm25(terms: TermText, weights: Sequence[tuple[str, float]], b: float, length: int) -> float:
     """Return the score with the question's own weights, which count what the reader may see and nothing else."""
     norm = K1 * (1 - b + b * len(terms) / length)
     score = 0.0
-    for term, weight in question.search_weights.items():
-        count = terms.count(term)
-        if count:
+    for term, weight in weights:
+        if count := terms.joined.count(term):
             score += weight * count * (K1 + 1) / (count + norm)
     return score
 

@@ -24,7 +24,7 @@ from webapp.core.retrieval.words import terms
 
 __all__ = ["BuildReport", "IndexFolder", "IndexProblem", "IndexVersion", "build", "is_stale"]
 
-FORMAT = 9  # raised when words, sentences or files change so that old versions no longer fit the code
+FORMAT = 10  # raised when words, sentences or files change so that old versions no longer fit the code
 VECTORS_FOLDER = "vectors"
 
 Progress = Callable[[str, int, int], None]  # stage, done, of

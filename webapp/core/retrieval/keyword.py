@@ -27,25 +27,26 @@ class KeywordWriter:
         self._folder = folder
         folder.mkdir(parents=True)
         self._writer = tantivy.Index(_schema(), path=str(folder)).writer(heap_size=WRITER_BYTES, num_threads=1)
-        self._letters: set[str] = set()
+        self._known: set[str] = set()
         self._row = 0
 
     def add(self, access: int, document_id: str, terms: Sequence[str]) -> None:
         """Add the next row."""
         document = tantivy.Document()
         document.add_unsigned("row", self._row)
-        document.add_unsigned("access", access)
         document.add_text("document", document_id)
-        document.add_text("terms", " ".join(terms))
+        document.add_text("terms", " ".join(_scoped(access, term) for term in terms))
+        new = set(terms) - self._known
+        document.add_text("known", " ".join(new))
         self._writer.add_document(document)
-        self._letters.update(*terms)
+        self._known |= new
         self._row += 1
 
     def finish(self) -> None:
         """Write what is still in memory; from here on nothing changes."""
         self._writer.commit()
         self._writer.wait_merging_threads()
-        letters = "".join(sorted(filter(_is_letter, self._letters)))
+        letters = "".join(sorted(filter(_is_letter, set().union(*self._known))))
         (self._folder / LETTERS_FILE).write_text(letters, encoding="utf-8")
 
 
@@ -84,15 +85,15 @@ class KeywordIndex:
         let rows that the reader may not see be felt.
         """
         wanted = [
-            (tantivy.Occur.Should, tantivy.Query.boost_query(self._term(term), weight / self._own_idf(term)))
+            (tantivy.Occur.Should, tantivy.Query.boost_query(self._query(scoped), weight / self._own_idf(count)))
             for term, weight in weights.items()
+            for scoped, count in self._scopes(term, visible)
             if weight > 0
         ]
         if not wanted or limit < 1:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-        hits = self._searcher.search(
-            self._within(tantivy.Query.boolean_query(wanted), visible), limit, count=False
-        ).hits
+        query = tantivy.Query.boolean_query([*wanted, *self._hidden(visible, tantivy.Occur.MustNot)])
+        hits = self._searcher.search(query, limit, count=False).hits
         rows = self._searcher.fast_field_values("row", [address for _, address in hits])
         return np.array(rows, dtype=np.int64), np.array([score for score, _ in hits], dtype=np.float32)
 
@@ -103,25 +104,45 @@ class KeywordIndex:
 
     def holds(self, term: str) -> bool:
         """Tell whether any row at all holds the term: a quick look before `counts`."""
-        return bool(self._searcher.doc_freq("terms", term))
+        return bool(self._searcher.doc_freq("known", term))
 
-    def _term(self, term: str) -> tantivy.Query:
-        return tantivy.Query.term_query(self._index.schema, "terms", term, "freq")
+    def _scopes(self, term: str, visible: VisiblePart) -> list[tuple[str, int]]:
+        """Return the term as rows of each visible access hold it, and how many do; those that none holds are left out.
 
-    def _within(self, query: tantivy.Query, visible: VisiblePart) -> tantivy.Query:
-        schema = self._index.schema
-        inside = tantivy.Query.term_set_query(schema, "access", list(visible.accesses))
-        parts = [(tantivy.Occur.Must, query), (tantivy.Occur.Must, tantivy.Query.const_score_query(inside, 0.0))]
-        if visible.without:
-            hidden = tantivy.Query.term_set_query(schema, "document", list(visible.without))
-            parts.append((tantivy.Occur.MustNot, hidden))
-        return tantivy.Query.boolean_query(parts)
+        Hidden documents are counted in.
+        """
+        scopes = [_scoped(access, term) for access in visible.accesses]
+        counts = [int(self._searcher.doc_freq("terms", scoped)) for scoped in scopes]
+        return [(scoped, count) for scoped, count in zip(scopes, counts, strict=True) if count]
 
     def _count(self, term: str, visible: VisiblePart) -> int:
-        return int(self._searcher.search(self._within(self._term(term), visible), 1, count=True).count)
+        scopes = self._scopes(term, visible)
+        count = sum(count for _, count in scopes)
+        if not count or not visible.without:
+            return count
+        holding = tantivy.Query.boolean_query([(tantivy.Occur.Should, self._query(scoped)) for scoped, _ in scopes])
+        both = [(tantivy.Occur.Must, holding), *self._hidden(visible, tantivy.Occur.Must)]
+        return count - int(self._searcher.search(tantivy.Query.boolean_query(both), 1, count=True).count)
 
-    def _own_idf(self, term: str) -> float:
-        return idf(self._searcher.doc_freq("terms", term), self._searcher.num_docs)
+    def _query(self, scoped: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._index.schema, "terms", scoped, "freq")
+
+    def _hidden(self, visible: VisiblePart, occur: tantivy.Occur) -> list[tuple[tantivy.Occur, tantivy.Query]]:
+        if not visible.without:
+            return []
+        return [(occur, tantivy.Query.term_set_query(self._index.schema, "document", list(visible.without)))]
+
+    def _own_idf(self, count: int) -> float:
+        return idf(count, self._searcher.num_docs)
+
+
+def _scoped(access: int, term: str) -> str:
+    """Return the term as it is indexed: one for each access.
+
+    So a search reads the postings of visible rows only, and what an access holds of a term is one look-up instead of
+    a filtered search. The price is a look-up for each access that a reader may see.
+    """
+    return f"{access}:{term}"
 
 
 def idf(holding: int, of: int) -> float:
@@ -136,7 +157,7 @@ def _is_letter(character: str) -> bool:
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("row", fast=True)
-    builder.add_unsigned_field("access", indexed=True)
     builder.add_text_field("document", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")  # as `_scoped` has them
+    builder.add_text_field("known", tokenizer_name="whitespace", index_option="basic")  # each term once, as it is
     return builder.build()

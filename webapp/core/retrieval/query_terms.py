@@ -5,7 +5,7 @@ Weights come from the chunks that the reader may see and from nothing else, so t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -61,18 +61,18 @@ class QueryTerms:
                     weights[accepted] = max(weights.get(accepted, 0.0), credit * idf(count, self.visible_rows))
         return weights
 
-    def coverage(self, held: Set[str]) -> float:
+    def coverage(self, held: Container[str]) -> float:
         """Return the share of the question's weight that a set of terms holds, 0..1."""
-        if held.isdisjoint(self.search_weights):
+        if not any(term in held for term in self.search_weights):
             return 0.0
         return sum(term.weight * _credit(term, held) for term in self.terms) / self.total
 
-    def lacking(self, held: Set[str]) -> int:
+    def lacking(self, held: Container[str]) -> int:
         """Return how many terms of the question have nothing that may stand for them in a set of terms."""
         return sum(not _credit(term, held) for term in self.terms)
 
 
-def _credit(term: QueryTerm, held: Set[str]) -> float:
+def _credit(term: QueryTerm, held: Container[str]) -> float:
     return max((credit for accepted, credit in term.accepted.items() if accepted in held), default=0.0)
 
 

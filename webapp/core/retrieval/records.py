@@ -10,26 +10,28 @@ from webapp.core.documents.lazy import on_first_use
 from webapp.core.documents.model import Chunk, Location, Sentence, Status
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry
+from webapp.core.retrieval.term_text import TermText
 
+_read = json.JSONDecoder().raw_decode  # a fifth of what json.loads takes, which looks for encodings and blanks first
 _APART = b"\t"  # between the two halves of a line: JSON has no bare tab
 
 
 def line_of(entry: Entry) -> bytes:
     """Return an entry without its vectors as one line, its end included: what ranking asks for, then its chunk."""
-    ranked = (entry.document_id, entry.ordinal, entry.lang, entry.terms, entry.context_terms)
+    ranked = (entry.document_id, entry.ordinal, entry.lang, entry.terms.joined, entry.context_terms.joined)
     return _APART.join((_json(ranked), _json(_chunk_as_json(entry.chunk)))) + b"\n"
 
 
 def entry_from_line(line: bytes, vector: Vectors, sentence_vectors: Vectors) -> Entry:
     """Read back what `line_of` gave. Most entries only compete: a chunk is read when it is first asked for."""
     ranked, _, chunk = line.partition(_APART)
-    document_id, ordinal, lang, terms, context_terms = json.loads(ranked)
+    document_id, ordinal, lang, terms, context_terms = _read(ranked.decode("utf-8", "surrogatepass"))[0]
     return Entry(
         document_id=document_id,
         ordinal=ordinal,
         lang=lang,
-        terms=tuple(terms),
-        context_terms=tuple(context_terms),
+        terms=TermText(terms),
+        context_terms=TermText(context_terms),
         vector=vector,
         sentence_vectors=sentence_vectors,
         chunk=on_first_use(lambda _: _chunk_from_json(json.loads(chunk))),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from webapp.core.retrieval.chosen import chosen_reranker
 from webapp.core.retrieval.embedders.base import Embedder, numbers_of
 from webapp.core.retrieval.engine import IndexVersion
-from webapp.core.retrieval.fusion import Candidate, Ranked, candidate, fusion_of, rank
+from webapp.core.retrieval.fusion import Candidate, Ranked, candidates, fusion_of, rank
 from webapp.core.retrieval.index import passage
 from webapp.core.retrieval.model import Hit, LeftOut, Query, Retrieval
 from webapp.core.retrieval.query_terms import QueryTerms, query_terms
@@ -63,9 +63,8 @@ class Retriever:
         near, _ = version.search_meaning(vector, visible, POOL)
         holding, _ = version.search_words(question.search_weights, visible, POOL)
         found = sorted({*near.tolist(), *holding.tolist()})
-        entries = zip(found, version.fetch(found), strict=True)
-        candidates = (candidate(row, entry, vector, question) for row, entry in entries)
-        alike = tuple(one for one in candidates if one.words or one.meaning > self._fusion.unlike)
+        put_forward = candidates(found, version.fetch(found), vector, question)
+        alike = tuple(one for one in put_forward if one.words or one.meaning > self._fusion.unlike)
         return Search(question, alike, version.background(vector, visible))
 
     def rank(self, search: Search, lang: str) -> list[Ranked]:
@@ -114,6 +113,6 @@ def _hit(one: Ranked, question: QueryTerms) -> Hit:
         score=one.score,
         meaning=found.meaning or None,  # exactly 0 where the model can't read question or chunk
         words=found.words or None,
-        coverage=question.coverage(frozenset(found.entry.terms)),
+        coverage=question.coverage(found.entry.terms),
         sentence_scores=found.sentences,
     )

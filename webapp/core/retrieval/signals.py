@@ -33,25 +33,24 @@ def signals(ranked: Sequence[Ranked], question: QueryTerms, query: Query, backgr
     if not ranked:
         return dict.fromkeys(NAMES, 0.0)
     best = ranked[0].candidate
-    chunk = best.entry.chunk
+    here = best.entry
     rivals = [
         other.candidate.meaning
         for other in ranked
-        if other.candidate.entry.chunk.document_id != chunk.document_id
-        and other.candidate.entry.chunk.lang == chunk.lang
+        if other.candidate.entry.document_id != here.document_id and other.candidate.entry.lang == here.lang
     ]
     codes = [term for term in question.terms if _is_code(term)]
-    lacking = min(question.lacking(frozenset(one.candidate.entry.terms)) for one in ranked[:FIRST])
+    lacking = min(question.lacking(one.candidate.entry.terms) for one in ranked[:FIRST])
     return {
         "score": ranked[0].score,
         "meaning": best.meaning,
         "rival": max(rivals, default=background),
         "length": math.log(max(SHORTEST, sum(not term.part for term in question.terms))),
-        "other_language": float(chunk.lang != query.lang),
+        "other_language": float(here.lang != query.lang),
         "code_missing": float(any(not term.known for term in codes)),
         "code_held": float(bool(codes) and not lacking),
         "name_missing": float(half_known_name(query.text, query.lang, question)),
-        "coverage": question.coverage(frozenset(best.entry.terms)),
+        "coverage": question.coverage(here.terms),
         "unknown": question.unknown,
         "held": 1 / (1 + lacking),
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -32,8 +32,6 @@ SENTENCE_STARTS = "sentence_starts.i64"
 WORDS = "words"
 TEXTS = "texts"  # beside the segments: documents' texts by their hash
 
-ENTRIES_KEPT = 4096
-
 
 class Segment(SegmentRows):
     """Rows of one build, read where they lie. Raises OSError and ValueError when its files are missing or broken."""
@@ -50,7 +48,6 @@ class Segment(SegmentRows):
         self._record_starts = self._map(RECORD_STARTS, np.int64)
         self._records = self._map(RECORDS, np.uint8)
         self.words = KeywordIndex(folder / WORDS)
-        self.entry = lru_cache(maxsize=ENTRIES_KEPT)(self._read_entry)
 
     def _map(self, name: str, dtype: Any) -> Any:
         file = self._folder / name
@@ -98,13 +95,17 @@ class Segment(SegmentRows):
 
     def entries(self, rows: Sequence[int]) -> list[Entry]:
         """Return the entries of those rows, in that order."""
-        return list(map(self.entry, rows))
-
-    def _read_entry(self, row: int) -> Entry:
-        start, end = self._record_starts[row : row + 2].tolist()
-        first, last = self._sentence_starts[row : row + 2].tolist()
-        sentences = self._sentences[first:last].astype(np.float32)
-        return entry_from_line(self._records[start:end].tobytes(), self.vectors[row], sentences)
+        wanted = np.asarray(rows, dtype=np.int64)
+        first, last = self._sentence_starts[wanted], self._sentence_starts[wanted + 1]
+        ends = np.cumsum(last - first)  # of each row's sentences among all that are read here, in one go
+        taken = np.arange(ends[-1] if len(ends) else 0) + np.repeat(last - ends, last - first)
+        sentences = self._sentences[taken].astype(np.float32)
+        lines = (self._record_starts[wanted].tolist(), self._record_starts[wanted + 1].tolist())
+        places = zip(*lines, (ends - last + first).tolist(), ends.tolist(), self.vectors[wanted], strict=True)
+        return [
+            entry_from_line(self._records[start:end].tobytes(), vector, sentences[begin:over])
+            for start, end, begin, over, vector in places
+        ]
 
     def require_files(self) -> None:
         """Raise FileNotFoundError when a file is missing that was there when it was opened."""
