@@ -130,7 +130,7 @@ def started(home: Path, **settings: str) -> Iterator[Server]:
             server.start()
             yield server
         finally:
-            server.stop()
+            server.stop(signal.SIGQUIT)  # nothing of it is needed any more
 
 
 @contextmanager
@@ -144,7 +144,7 @@ def following(primary: Server, **settings: str) -> Iterator[Server]:
             server.start()
             yield server
         finally:
-            server.stop()
+            server.stop(signal.SIGQUIT)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from webapp.core.answering.model import Answer, Followed, Trace
 from webapp.core.answering.question import standing
+from webapp.core.retrieval.engine import Engine
 from webapp.core.retrieval.model import Reader, Role
 from webapp.services.desk import Desk, Observe, cited_copies, with_addresses
 from webapp.services.folders import Place, places
@@ -46,6 +47,7 @@ class Services:
         self.settings = settings
         self._keeper = keeper
         self._calibrates = calibrates
+        self._engines: list[Engine] = []
         self._desks = {place.name: self._make_desk(place) for place in served}
         self.default = served[0].name
         self._tidied_at = 0.0
@@ -210,11 +212,14 @@ class Services:
     def close(self) -> None:
         """Give back what is open."""
         self._keeper.close()
+        for engine in self._engines:
+            engine.close()
 
     def _make_desk(self, place: Place) -> Desk:
         instance = self.settings.instance
         home = instance / "indexes" / place.key
         engine = chosen_engine(self.settings, home)
+        self._engines.append(engine)
         index = CollectionIndex(place.folder, engine, home, instance / "vectors", self._calibrates)
         return Desk(place.name, index, self.settings, self._keeper)
 

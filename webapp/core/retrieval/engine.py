@@ -272,3 +272,7 @@ class Engine(Protocol):
         """Drop all versions but the live one and the newest others, KEPT in all, those that can't be read, and what
         none of the rest needs; return their ids."""
         ...
+
+    def close(self) -> None:
+        """Give back what is open for nobody; whoever asks again opens it anew."""
+        ...

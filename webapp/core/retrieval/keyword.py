@@ -46,8 +46,7 @@ class KeywordWriter:
         """Write what is still in memory; from here on nothing changes."""
         self._writer.commit()
         self._writer.wait_merging_threads()
-        letters = "".join(sorted(filter(_is_letter, set().union(*self._known))))
-        (self._folder / LETTERS_FILE).write_text(letters, encoding="utf-8")
+        (self._folder / LETTERS_FILE).write_text(letters_of(set().union(*self._known)), encoding="utf-8")
 
 
 class KeywordIndex:
@@ -148,6 +147,11 @@ def _scoped(access: int, term: str) -> str:
 def idf(holding: int, of: int) -> float:
     """Return BM25's inverse document frequency (the form that is never negative)."""
     return math.log(1 + (of - holding + 0.5) / (holding + 0.5))
+
+
+def letters_of(characters: Iterable[str]) -> str:
+    """Return the letters and marks among the characters, in order."""
+    return "".join(sorted(filter(_is_letter, characters)))
 
 
 def _is_letter(character: str) -> bool:

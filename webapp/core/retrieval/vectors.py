@@ -21,7 +21,14 @@ def top_rows(vectors: Vectors, query: Vectors, slices: Slices, limit: int) -> tu
     if not slices or limit < 1:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
     # einsum reads the memory map once, at the speed of memory; @ on a single query takes twice as long.
-    scores = np.concatenate([np.einsum("ij,j->i", vectors[start:end], query) for start, end in slices])
+    return best_in(slices, [np.einsum("ij,j->i", vectors[start:end], query) for start, end in slices], limit)
+
+
+def best_in(slices: Slices, found: Sequence[NDArray[np.float32]], limit: int) -> tuple[Rows, NDArray[np.float32]]:
+    """Return the best rows of the slices and their scores, best first; `found` has the scores of each slice's rows."""
+    if not slices or limit < 1:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+    scores = np.concatenate(found)
     rows = np.concatenate([np.arange(start, end, dtype=np.int64) for start, end in slices])
     best = _largest(scores, limit)
     return rows[best], scores[best]

@@ -213,6 +213,10 @@ class IndexFolder:
         self._prune_texts(kept.values())
         return sorted(folder.name for folder in dropped)
 
+    def close(self) -> None:
+        """Give back what is open for nobody; whoever asks again opens it anew."""
+        self._live = None
+
     def _readable(self) -> Iterator[SegmentedVersion]:
         """Yield the versions that can be read with all their documents, newest first."""
         for manifest in self.versions():

@@ -1,0 +1,165 @@
+"""Connections to the PostgreSQL servers of an engine: kept for reuse, replaced when they are lost."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import psycopg
+
+from webapp.core.registry import PartUnavailable
+from webapp.core.retrieval.engine import IndexProblem
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Work = Callable[[Connection], "T"]
+T = TypeVar("T")
+
+_IDLE = 32  # connections kept for reuse
+_PATIENCE = 5  # seconds to connect
+# A plan made for any filter finds too little with a narrow one. Each statement here has one right plan, by an index.
+_SETTINGS = """
+SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off; SET jit = off;
+SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET hnsw.max_scan_tuples = 200000
+"""
+
+
+class Pool:
+    """Connections to one server. Safe to use from several threads, and in processes that fork."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._idle: list[Connection] = []
+        self._process = os.getpid()
+
+    def run(self, work: Work[T]) -> T:
+        """Return what the work gives, done once more when its connection is lost: the server was started afresh
+        meanwhile, or another has taken its place. Raises psycopg.Error."""
+        try:
+            return self._once(work)
+        except psycopg.OperationalError:
+            self.close()
+            return self._once(work)
+
+    def _once(self, work: Work[T]) -> T:
+        connection = self._take()
+        try:
+            found = work(connection)
+        except BaseException:
+            connection.close()
+            raise
+        if len(self._idle) < _IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        return found
+
+    def _take(self) -> Connection:
+        if self._process != os.getpid():  # what is open belongs to the process that this one was forked from
+            self._process, self._idle = os.getpid(), []
+        with suppress(IndexError):
+            return self._idle.pop()
+        return self.connect()
+
+    def connect(self) -> Connection:
+        """Return a new connection, of the caller's own. Raises psycopg.Error."""
+        connection = psycopg.connect(self._url, autocommit=True, connect_timeout=_PATIENCE)
+        connection.execute(_SETTINGS)
+        return connection
+
+    def close(self) -> None:
+        """Give back what nobody uses."""
+        while self._idle:
+            with suppress(IndexError):
+                self._idle.pop().close()
+
+
+class Servers:
+    """The primary, and a replica that searches go to where there is one."""
+
+    def __init__(self, primary: Pool, replica: Pool | None) -> None:
+        self._primary = primary
+        self._replica = replica
+        self.opened: WeakValueDictionary[int, Any] = WeakValueDictionary()  # segments that anybody here holds
+        self._copied: set[int] = set()  # segments that are known to be whole on the replica
+
+    def write(self, work: Work[T]) -> T:
+        """Do work on the primary. Raises PartUnavailable, IndexProblem."""
+        with _said():
+            return self._primary.run(work)
+
+    def look(self, work: Work[T]) -> T:
+        """Read what must be of this moment: on the primary, on the replica while there is none. Raises as `write`."""
+        if self._replica is None:
+            return self.write(work)
+        with _said():
+            try:
+                return self._primary.run(work)
+            except psycopg.OperationalError:
+                return self._replica.run(work)
+
+    def search(self, segment: int, work: Work[T]) -> T:
+        """Read a segment that is whole: on the replica, on the primary where that can't answer. Raises as `write`."""
+        if self._replica is not None:
+            with suppress(psycopg.Error):
+                if self._is_copied(segment, self._replica):
+                    return self._replica.run(work)
+        return self.write(work)
+
+    def _is_copied(self, segment: int, replica: Pool) -> bool:
+        if segment not in self._copied:
+            statement = "SELECT 1 FROM evidencedesk_index.segments WHERE number = %s AND sealed"
+            if replica.run(lambda connection: connection.execute(statement, (segment,)).fetchone()):
+                self._copied.add(segment)
+        return segment in self._copied
+
+    def close(self) -> None:
+        """Give back the connections that nobody uses."""
+        for pool in filter(None, (self._primary, self._replica)):
+            pool.close()
+
+    @contextmanager
+    def locked(self, name: str) -> Iterator[None]:
+        """Hold a lock against everybody else, on whatever machine; it ends with its connection. Raises as `write`."""
+        with _said():
+            connection = self._primary.connect()
+        try:
+            with _said():
+                connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", (f"evidencedesk {name}",))
+            yield
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Say in our words what the database says in its own."""
+    try:
+        yield
+    except psycopg.OperationalError as error:
+        raise PartUnavailable(
+            f"the database of the indexes can't be used ({_first_line(error)}); start it, or correct its address"
+        ) from error
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName) as error:
+        raise IndexProblem(f"this index version is gone ({_first_line(error)}); ask again") from error
+    except psycopg.Error as error:
+        raise IndexProblem(f"the database of the indexes refuses ({_first_line(error)}); look at its log") from error
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+@lru_cache(maxsize=8)
+def servers_of(url: str, replica: str) -> Servers:
+    """Return the process's one set of connections to those addresses, as psycopg or SQLAlchemy takes them."""
+    return Servers(Pool(_plain(url)), Pool(_plain(replica)) if replica else None)
+
+
+def _plain(url: str) -> str:
+    """Return an address without the driver that SQLAlchemy wants named: postgresql+psycopg://…"""
+    return re.sub(r"^postgres(?:ql)?(?:\+\w+)?:", "postgresql:", url)

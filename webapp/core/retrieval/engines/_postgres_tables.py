@@ -1,0 +1,77 @@
+"""The tables of the engine postgres: lists of what there is, and those of each segment, in a schema of its own."""
+
+from __future__ import annotations
+
+from typing import LiteralString
+
+from psycopg import sql
+
+NARROW = 20_000  # rows: so few are all compared, which takes no longer than walking through a graph, and misses none
+_LARGEST_INDEXED = 4_000  # numbers of a vector that a graph can be made of
+_LARGEST_INSIDE = 1_900  # numbers of a vector that fits beside its row
+
+# `place` is the collection's name, or that of what is tried beside it. A segment may stand in several places.
+LISTS: LiteralString = """
+CREATE EXTENSION IF NOT EXISTS vector;
+CREATE SCHEMA IF NOT EXISTS evidencedesk_index;
+CREATE SEQUENCE IF NOT EXISTS evidencedesk_index.numbers;
+CREATE TABLE IF NOT EXISTS evidencedesk_index.segments (place text, name text, number bigint NOT NULL,
+    sealed boolean NOT NULL DEFAULT false, about text, lengths bytea, sums text, PRIMARY KEY (place, name));
+CREATE TABLE IF NOT EXISTS evidencedesk_index.versions (place text, id text, manifest text NOT NULL,
+    PRIMARY KEY (place, id));
+CREATE TABLE IF NOT EXISTS evidencedesk_index.live (place text PRIMARY KEY, version text NOT NULL,
+    FOREIGN KEY (place, version) REFERENCES evidencedesk_index.versions)
+"""
+_TABLES = """
+CREATE SCHEMA {schema};
+CREATE TABLE {schema}.chunks (number int PRIMARY KEY, vector vector({dim}) NOT NULL, record bytea NOT NULL,
+    sentences bytea NOT NULL);
+ALTER TABLE {schema}.chunks ALTER sentences SET STORAGE EXTERNAL, ALTER vector SET STORAGE {storage};
+CREATE TABLE {schema}.documents (number int PRIMARY KEY, document bytea NOT NULL, body bytea NOT NULL);
+CREATE TABLE {schema}.terms (term bytea, part int, rows bytea NOT NULL, counts bytea NOT NULL,
+    PRIMARY KEY (term, part));
+ALTER TABLE {schema}.terms ALTER rows SET STORAGE EXTERNAL, ALTER counts SET STORAGE EXTERNAL
+"""
+_GRAPH = "CREATE INDEX ON {schema}.chunks USING hnsw ((vector::halfvec({dim})) halfvec_ip_ops)"
+COMPARED = ("chunks", "documents", "terms")  # when damage is looked for
+# Counting them is quick, the sums read every row.
+COUNTS = """
+SELECT (SELECT count(*) FROM {schema}.chunks), (SELECT count(*) FROM {schema}.documents),
+    (SELECT count(*) FROM {schema}.terms)
+"""
+SUMS = """
+SELECT (SELECT md5(string_agg(md5(record), '' ORDER BY number)) FROM {schema}.chunks),
+    (SELECT md5(string_agg(md5(document || body), '' ORDER BY number)) FROM {schema}.documents),
+    (SELECT md5(string_agg(md5(rows || counts), '' ORDER BY term, part)) FROM {schema}.terms)
+"""
+
+
+def has_graph(rows: int, dim: int) -> bool:
+    """Tell whether a segment has a graph for searching by meaning; all of its rows are compared otherwise."""
+    return rows > NARROW and dim <= _LARGEST_INDEXED
+
+
+def tables(number: int, dim: int) -> sql.Composed:
+    """Return what makes the tables of a segment."""
+    storage = sql.SQL("PLAIN" if dim <= _LARGEST_INSIDE else "EXTERNAL")
+    return filled(_TABLES, number, dim=sql.Literal(dim), storage=storage)
+
+
+def graph(number: int, dim: int) -> sql.Composed:
+    """Return what makes the graph of a segment."""
+    return filled(_GRAPH, number, dim=sql.Literal(dim))
+
+
+def filled(statement: LiteralString, number: int, **values: sql.Composable) -> sql.Composed:
+    """Return a statement about a segment, with the name of its schema filled in."""
+    return sql.SQL(statement).format(schema=schema_of(number), **values)
+
+
+def schema_of(number: int) -> sql.Identifier:
+    """Return the name of the schema that a segment lies in."""
+    return sql.Identifier(f"evidencedesk_segment_{number}")
+
+
+def term_bytes(term: str) -> bytes:
+    """Return a term as it is kept: text of the database can't hold every character."""
+    return term.encode("utf-8", "surrogatepass")
