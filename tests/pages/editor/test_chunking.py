@@ -90,6 +90,17 @@ def test_the_figures_of_the_returns_policy(editor: Client) -> None:
     assert "fixed 100/20 breaks 1 of 4 key facts." in words(page)
 
 
+def test_marks_without_a_blank_after_them_are_cut_and_counted_as_the_page_says(editor: Client) -> None:
+    text = "## Hours\nClosed.Come back.Tomorrow at nine.\n\nখোলা।বন্ধ।\n"
+    sizes = {"a-sentence-max_chars": "5", "b-fixed-size": "20", "b-fixed-overlap": "0"}
+    page = compared(editor, form(text=text, a="sentence", b="fixed") | sizes).text
+    assert "a mark ends no sentence when no blank follows it" in words(page)
+    by_sentence, by_size = rows(page)
+    assert by_sentence[1] == "3"  # the line of three sentences is one, the dandas cut
+    assert by_sentence[6] == "0"
+    assert int(by_size[6].removeprefix("⚠ ")) > 0
+
+
 def test_a_broken_fact_is_shown_in_both_halves(editor: Client) -> None:
     page = editor.get(RETURNS).text
     assert '<a href="#c-c3">c3</a>' in page
