@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from tests.conftest import Desks
 from tests.services.test_root import RETURN, ask, edit
@@ -81,6 +82,38 @@ class TestAJob:
         job = desks.services.jobs.ask("shop", "index")
         assert worker.do_next(desks.services)
         assert ended(desks.services, job).problem == "an unexpected error: 'nothing'"
+
+    def test_one_that_a_lost_database_broke_off_is_done_again(
+        self, desks: Desks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Also the news that it is done is brought once the database is there again."""
+        lost = OperationalError("SELECT", {}, OSError("gone"), connection_invalidated=True)
+        tries: list[str] = []
+        end = desks.services.jobs.done
+
+        def works_at_last(_: Progress) -> Mapping[str, Any]:
+            tries.append("work")
+            if len(tries) == 1:
+                raise lost
+            return {"version": "v"}
+
+        def says_at_last(job: Job, result: Mapping[str, Any]) -> None:
+            tries.append("say")
+            if tries.count("say") == 1:
+                raise lost
+            end(job, result)
+
+        doing(monkeypatch, works_at_last)
+        monkeypatch.setattr(worker, "AGAIN_SECONDS", 0.0)
+        monkeypatch.setattr(desks.services.jobs, "done", says_at_last)
+        job = desks.services.jobs.ask("shop", "index")
+        assert worker.do_next(desks.services)
+        found = desks.services.jobs.get(job.id)
+        assert found
+        assert found.state is JobState.WAITING
+        assert worker.do_next(desks.services)
+        assert tries == ["work", "work", "say", "say"]
+        assert ended(desks.services, job).result == {"version": "v"}
 
     def test_a_kind_of_work_that_is_no_more_fails(self, desks: Desks) -> None:
         job = desks.services.store.jobs.add("shop", "forgotten", {}, None)

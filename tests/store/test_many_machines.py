@@ -16,14 +16,14 @@ import sqlalchemy as sa
 from tests.store.test_answers import COPY, NOW, answer, citation, kept
 from tests.store.test_finding import SHOP, found, put
 from webapp.core.answering.model import Answer
-from webapp.store.database import again_if_broken_off
+from webapp.store.database import DatabaseError, again_if_broken_off
 from webapp.store.feedback import Vote
 from webapp.store.finding import Wanted
 from webapp.store.jobs import JobState
 from webapp.store.kept import Erased, Stored
 from webapp.store.keys import ApiKey
 from webapp.store.proposals import proposal
-from webapp.store.server import passing
+from webapp.store.server import away, passing
 from webapp.store.store import Store
 
 T = TypeVar("T")
@@ -218,3 +218,8 @@ def test_what_goes_by_is_told_from_mistakes(store: Store) -> None:
     assert passing(caught.value) is not on_server  # SQLite has one class for what goes by and what doesn't
     assert passing(sa.exc.TimeoutError())
     assert not passing(ValueError())
+    with pytest.raises(DatabaseError, match="can't open") as unreachable:
+        Store.open("postgresql://nobody@/nothing?host=/nowhere")
+    assert unreachable.value.__cause__
+    assert away(unreachable.value.__cause__)
+    assert not away(caught.value)

@@ -28,6 +28,7 @@ class Jobs:
 
     def __init__(self, store: Store) -> None:
         self._jobs = store.jobs
+        self._now = store.now  # machines whose clocks differ agree on who has been silent for too long
 
     def ask(
         self, collection: str, kind: str, arguments: Mapping[str, Any] | None = None, account: Account | None = None
@@ -59,7 +60,7 @@ class Jobs:
 
     def claim(self, collections: tuple[str, ...]) -> Job | None:
         """Start the next job of those collections, for a worker to do; None when nothing is to be done."""
-        now, pause = datetime.now(UTC), timedelta(seconds=SILENT_SECONDS)
+        now, pause = self._now(), timedelta(seconds=SILENT_SECONDS)
         self._jobs.release_silent(now - pause, now + pause)
         return self._jobs.claim(collections, now)
 
@@ -81,7 +82,7 @@ class Jobs:
 
     def report(self, job: Job, stage: str, done: int, of: int) -> Standing:
         """Say that a running job lives and where it is; return how it stands."""
-        now = datetime.now(UTC)
+        now = self._now()
         standing = self._jobs.report(job, stage, done, of, now)
         tired = standing is Standing.GIVE_WAY and now - job.created_at > PATIENT
         return Standing.GO_ON if tired else standing

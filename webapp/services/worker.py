@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from typing import NoReturn
 
 from webapp.core.documents.config import GOLDEN_FILE
 from webapp.services.desk import Desk
-from webapp.services.jobs import Cancelled, GivesWay, Job, Pulse
+from webapp.services.jobs import SILENT_SECONDS, Cancelled, GivesWay, Job, Pulse
 from webapp.services.problems import plain_words
 from webapp.services.root import Services
 from webapp.services.work.base import kinds
+from webapp.store.server import away
 
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 2.0  # between two looks at the files
 LOOK_SECONDS = 0.25  # between two looks for jobs
+AGAIN_SECONDS = 1.0  # between two tries to say how a job ended
 
 
 def run(services: Services) -> NoReturn:
@@ -90,14 +93,32 @@ def do(services: Services, job: Job) -> None:
         with Pulse(services.jobs, job) as progress:
             result = kinds.get(job.kind).make(services, job.collection, job.arguments, progress)
     except GivesWay:
-        services.jobs.release(job)
+        _say(lambda: services.jobs.release(job))
     except Cancelled:
-        services.jobs.cancelled(job)
+        _say(lambda: services.jobs.cancelled(job))
     except Exception as error:
         log.exception("job %s (%s of %s) failed", job.id, job.kind, job.collection)
-        services.jobs.failed(job, plain_words(error) or f"an unexpected error: {error or type(error).__name__}")
+        if away(error):  # no fault of the job's
+            _say(lambda: services.jobs.release(job))
+            return
+        problem = plain_words(error) or f"an unexpected error: {error or type(error).__name__}"
+        _say(lambda: services.jobs.failed(job, problem))
     except BaseException:  # this worker is being stopped
         services.jobs.release(job)
         raise
     else:
-        services.jobs.done(job, result)
+        _say(lambda: services.jobs.done(job, result))
+
+
+def _say(how_it_ended: Callable[[], None]) -> None:
+    """Keep how a job ended, also when the database is away for the moment: what took an hour is not done again. After
+    a while another worker may have it, and this one's word counts no longer."""
+    until = time.monotonic() + SILENT_SECONDS
+    while True:
+        try:
+            return how_it_ended()
+        except Exception as error:
+            if not away(error) or time.monotonic() > until:
+                raise
+            log.warning("how a job ended can't be kept yet: %s", error)
+            time.sleep(AGAIN_SECONDS)

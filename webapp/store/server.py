@@ -11,7 +11,7 @@ from sqlalchemy.engine import URL
 _OLDEST = 14  # major version
 _MOST_SKEW = timedelta(seconds=5)
 _MOST_CONNECTIONS = 0.9  # of those it allows
-_READ_ONLY = "25006"  # a server that follows another takes no changes
+_AWAY = ("08", "57P", "25006")  # states: no connection, stopping or starting, only following another server
 
 # A server that is gone is noticed within seconds, and no question waits for good. An address may say otherwise.
 _WAITING: dict[str, Any] = {
@@ -47,13 +47,18 @@ def wait_patiently(connection: sa.Connection) -> None:
         connection.exec_driver_sql(f"SET LOCAL {name} = 0")
 
 
-def passing(error: BaseException) -> bool:
-    """Tell whether an error of the database is one that goes by: it is out of reach, too busy, or changing places."""
-    if isinstance(error, sa.exc.TimeoutError | sa.exc.OperationalError):
-        return True
+def away(error: BaseException) -> bool:
+    """Tell whether a server is out of reach, stopping, starting, or about to give its place to another."""
     if not isinstance(error, sa.exc.DBAPIError):
         return False
-    return error.connection_invalidated or getattr(error.orig, "sqlstate", None) == _READ_ONLY
+    state = getattr(error.orig, "sqlstate", "")
+    nobody_there = state is None and isinstance(error, sa.exc.OperationalError)  # none has answered
+    return error.connection_invalidated or nobody_there or str(state).startswith(_AWAY)
+
+
+def passing(error: BaseException) -> bool:
+    """Tell whether an error of the database is one that goes by: it is away, or too busy."""
+    return away(error) or isinstance(error, sa.exc.TimeoutError | sa.exc.OperationalError)
 
 
 def server_problem(connection: sa.Connection) -> str:
