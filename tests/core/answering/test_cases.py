@@ -21,6 +21,9 @@ from tests.core.answering.fakes import (
 )
 from webapp.core.answering.model import ModelReply, Reason
 from webapp.core.answering.models.extractive import Extractive, ExtractiveOptions
+from webapp.core.chunking.cut import cut
+from webapp.core.documents.config import CollectionConfig
+from webapp.core.documents.reading import document_from_bytes
 from webapp.core.retrieval.model import Outcome
 
 
@@ -105,3 +108,17 @@ def test_braces_go_through_untouched():
     answered, _ = ask("What do I write in the template {field}?", parts(page, model=Extractive(ExtractiveOptions())))
     assert answered.answer == "Write {name} or {{ name }} in the template field."
     assert answered.question == "What do I write in the template {field}?"
+
+
+def test_a_value_in_a_table_comes_with_the_names_of_its_columns():
+    rows = "".join(f"| Model {n} | {n} weeks | {n * 10} EUR |\n" for n in range(1, 60))
+    text = f"---\ntitle: Services\nlang: en\n---\n## Prices\n| Bike | Interval | Price |\n|---|---|---|\n{rows}"
+    document = document_from_bytes(text.encode(), "services.md", CollectionConfig())
+    chunks = cut(document, "structure", {"size": 40})
+    (asked,) = [one for one in chunks if "Model 42" in one.plain]
+    assert "Interval" not in asked.plain
+    model = FakeModel(says(("The interval of Model 42 is 42 weeks.", [asked.id])))
+    answered, _ = ask("What is the interval of model 42?", parts(asked, model=model))
+    assert "Bike | Interval | Price" in model.requests[0].user
+    (source,) = answered.citations
+    assert "| Model 42 | 42 weeks | 420 EUR |" in document.text.split("\n")[source.first_line - 1 : source.last_line]

@@ -31,3 +31,10 @@ def test_a_citation_in_one_line():
 def test_the_nearest_pages_are_named_once_best_first():
     found = hits(BIKE, GIFT_CARDS, ACCESSORIES, *(chunk(f"d{n}", 0, ["x"], title=f"Page {n}") for n in range(4)))
     assert [page.title for page in nearest_pages(found)] == ["Returns policy", "Gift cards", "Page 0"]
+
+
+def test_each_card_names_its_own_lines_whatever_the_order():
+    cited = build_citations([GIFT_CARDS.id, REFUNDS.id, BIKE.id], CHUNKS)
+    told = [(one.heading, one.first_line, one.last_line) for one in cited]
+    assert told == [(one.location.heading, *one.location[1:3]) for one in (GIFT_CARDS, REFUNDS, BIKE)]
+    assert [one.marker for one in cited] == [1, 2, 3]
