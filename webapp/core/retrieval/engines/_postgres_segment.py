@@ -27,12 +27,13 @@ _NEAR_EXACT = """
 SELECT number, -(vector <#> %(vector)s::vector) FROM unnest(%(starts)s::int[], %(ends)s::int[]) AS slice (first, over)
 JOIN {schema}.chunks ON number >= first AND number < over ORDER BY vector <#> %(vector)s::vector, number LIMIT %(limit)s
 """
-# The graph holds halves of the numbers; the order comes from the whole ones.
+# The graph holds numbers of half the precision: it puts forward twice as many, and the order comes from the whole ones.
+# `half` is `vector` again, because a value has one type in a statement.
 _NEAR = """
 SELECT number, -(vector <#> %(vector)s::vector) FROM (
     SELECT number, vector FROM {schema}.chunks WHERE number <@ %(ranges)s::int4multirange
-    ORDER BY vector::halfvec({dim}) <#> %(vector)s::halfvec({dim}) LIMIT %(limit)s
-) AS near ORDER BY vector <#> %(vector)s::vector, number
+    ORDER BY vector::halfvec({dim}) <#> %(half)s::halfvec({dim}) LIMIT 2 * %(limit)s
+) AS near ORDER BY vector <#> %(vector)s::vector, number LIMIT %(limit)s
 """
 _VECTORS = "SELECT number, vector_send(vector) FROM {schema}.chunks WHERE number = ANY(%s)"
 _ENTRIES = "SELECT number, vector_send(vector), record, sentences FROM {schema}.chunks WHERE number = ANY(%s)"
@@ -85,7 +86,8 @@ class PostgresSegment(SegmentRows):
             found = self._read(_NEAR_EXACT, given | {"starts": starts, "ends": ends})
         else:
             ranges = ",".join(f"[{start},{end})" for start, end in visible.slices)
-            found = self._read(_NEAR, given | {"ranges": f"{{{ranges}}}"}, dim=sql.Literal(self._dim))
+            given |= {"half": given["vector"], "ranges": f"{{{ranges}}}"}
+            found = self._read(_NEAR, given, dim=sql.Literal(self._dim))
         rows, cosines = [row for row, _ in found], [cosine for _, cosine in found]
         return np.array(rows, dtype=np.int64), np.array(cosines, dtype=np.float32)
 
