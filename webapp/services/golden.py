@@ -19,6 +19,8 @@ from webapp.core.evaluation.labels import CheckedQuestion, Searcher, check_quest
 from webapp.core.evaluation.questions import Label, Place, Question
 from webapp.core.evaluation.questions_file import FileLine, QuestionsFile, written
 from webapp.core.retrieval.files import locked, replace_file
+from webapp.core.retrieval.model import Reader
+from webapp.services.closed import closed_to
 from webapp.store.proposals import DISMISSED, OPEN, TAKEN, Proposal, proposal
 
 if TYPE_CHECKING:
@@ -92,6 +94,12 @@ class Golden:
     def checked(self, collection: str) -> list[CheckedQuestion]:
         """Return the questions with their labels as they stand in the files today. Raises GoldenProblem."""
         return check_questions(self.file(collection).questions, self._desk(collection).files().documents)
+
+    def kept_from(self, collection: str, reader: Reader) -> tuple[Question, ...]:
+        """Return the questions whose answers stand in documents that the reader may not know of: to them they are not
+        there. Raises GoldenProblem."""
+        closed = closed_to(reader, self._desk(collection), self._store)
+        return tuple(one for one in self.file(collection).questions if closed.labels(one))
 
     def searcher(self, collection: str) -> Callable[[Label], Place | None]:
         """Return what suggests where the text of a broken label has gone. Its words are the label's own; those of

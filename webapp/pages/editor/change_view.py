@@ -13,6 +13,7 @@ from webapp.core.answering.model import Reason
 from webapp.core.evaluation.paired import Agreed
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import reason_words
+from webapp.pages.editor.hidden import hidden_questions
 from webapp.services.change import ChangeKind
 from webapp.web.context import services
 from webapp.web.i18n import lines_words
@@ -79,7 +80,8 @@ def groups(result: Mapping[str, Any], collection: str, pages: int) -> list[Group
     asked = services().store.asked.questions([one["answer_id"] for one in result["changes"]])
     known = [one | {"question": one["question"] or asked.get(one["answer_id"])} for one in result["changes"]]
     changed = result.get("document_id") or ""
-    changes = [_change(one, collection, pages, changed) for one in known if one["question"]]
+    hidden = {None, *hidden_questions(services().desk(collection))}
+    changes = [_change(one, collection, pages, changed) for one in known if one["question"] not in hidden]
     found = ((kind, tuple(one for one in changes if one.kind is kind)) for kind in ChangeKind)
     return [Group(kind, KINDS[kind], of) for kind, of in found if of]
 

@@ -14,6 +14,7 @@ from webapp.core.retrieval.engine import IndexVersion, StoredDocument
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name, status_words
 from webapp.pages.editor.evaluation_view import columns, counts_words, limits_words, lines
+from webapp.pages.editor.index_view import open_files
 from webapp.pages.editor.shares import WHISKER_WIDTH
 from webapp.pages.editor.spending_view import spending_view
 from webapp.services.copies import current_on
@@ -62,7 +63,8 @@ def show() -> Response:
         version=live.manifest,
         today=date.today(),
         covered=covered(live, date.today()),
-        held_back=live.manifest.held_back[:_NAMED],
+        held_back=open_files(live.manifest, desk),
+        named=_NAMED,
         limit=_limit(calibration_of(live.manifest), live),
         spending=spending_view(desk),
         run=newest,

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.pages.editor.change_view import AGREED, groups
 from webapp.pages.editor.draft_view import me, own_draft
+from webapp.pages.editor.hidden import hidden_questions, without
 from webapp.services.change import ASKED
 from webapp.services.desk import Desk
 from webapp.store.drafts import Draft
@@ -54,7 +55,7 @@ def _page(desk: Desk, draft: Draft, job: Job | None) -> Response:
         "content",
         draft=draft,
         job=job,
-        result=result,
+        result=result and {**result, "figures": without(result.get("figures", ()), hidden_questions(desk))},
         groups=groups(result, desk.name, desk.current_count(current_reader())) if result else [],
         stale=job is not None and job.arguments["text"] != draft.text_hash,
         agreed_words=AGREED,

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.pages.customer.box import open_desk
 from webapp.pages.editor.evaluation_comparison import view_comparison
-from webapp.pages.editor.evaluation_view import asked, columns, counts_words, limits_words, lines, missed
+from webapp.pages.editor.evaluation_view import asked, columns, counts_words, limits_words, lines, missed, open_rows
 from webapp.pages.editor.history_view import HISTORY_SIZE, listed_runs, view_history
 from webapp.pages.editor.limit_view import CURVE_SIZE, view_limit
 from webapp.pages.editor.paging import page_number, pages
@@ -18,7 +18,7 @@ from webapp.pages.editor.shares import WHISKER_WIDTH
 from webapp.services.desk import Desk
 from webapp.services.golden import GoldenProblem
 from webapp.store.runs import Run
-from webapp.web.access import current_account
+from webapp.web.access import current_account, current_reader
 from webapp.web.context import services, title
 from webapp.web.htmx import page
 from webapp.web.i18n import gettext as _
@@ -66,7 +66,8 @@ def compare() -> Response:
     if first is None or second is None or first.id == second.id:
         return _overview(desk, _("Choose two different runs to compare."))
     before, after = sorted((first, second), key=lambda one: one.created_at)
-    return _page("editor/evaluation_compare.html", desk, view=view_comparison(before, after))
+    known = {row["id"] for one in (before, after) for row in open_rows(one, desk, _questions(desk) or set())}
+    return _page("editor/evaluation_compare.html", desk, view=view_comparison(before, after, known))
 
 
 @blueprint.post("/admin/evaluation/limit")
@@ -119,9 +120,10 @@ def _overview(desk: Desk, problem: str = "") -> Response:
 
 
 def _questions(desk: Desk) -> Set[str] | None:
-    """The ids of the questions that can be asked; None when the file can't be read."""
+    """The ids of the questions that can be asked and that the reader may know of; None when the file can't be read."""
     try:
-        return {question.id for question in services().golden.file(desk.name).questions}
+        hidden = services().golden.kept_from(desk.name, current_reader())
+        return {one.id for one in services().golden.file(desk.name).questions} - {one.id for one in hidden}
     except GoldenProblem:
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from webapp.core.evaluation.runs import Compared, Measure, compare_runs, outcome
@@ -49,8 +50,8 @@ class ComparisonView:
     changes: tuple[ChangedQuestion, ...]
 
 
-def view_comparison(first: Run, second: Run) -> ComparisonView:
-    """Compare two runs of one collection."""
+def view_comparison(first: Run, second: Run, known: Set[str]) -> ComparisonView:
+    """Compare two runs of one collection; of what changed, the questions with a `known` id are shown."""
     compared = compare_runs(first.rows, second.rows)
     apart = compared.only_first + compared.only_second
     return ComparisonView(
@@ -72,6 +73,7 @@ def view_comparison(first: Run, second: Run) -> ComparisonView:
                 outcome_words(outcome(one.second)),
             )
             for one in compared.changes
+            if one.second["id"] in known
         ),
     )
 

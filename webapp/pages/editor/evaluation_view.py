@@ -12,9 +12,11 @@ from webapp.core.evaluation.runs import Outcome, misses, outcome
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.wording import language_name
 from webapp.pages.editor.shares import Share, share_of
+from webapp.services.closed import closed_to
 from webapp.services.desk import Desk
 from webapp.store.runs import Run
 from webapp.web.access import current_reader
+from webapp.web.context import services
 from webapp.web.i18n import gettext as _
 from webapp.web.i18n import lines_words, ngettext, number, percent
 from webapp.web.printable import printable
@@ -152,14 +154,28 @@ def outcome_words(kind: Outcome) -> str:
 
 def missed(run: Run, desk: Desk, kept: Set[str], first: int, size: int) -> tuple[list[Miss], int]:
     """Return some of what went wrong, the worst first, and how much there is. `kept`: ids of today's questions."""
-    found = misses(run.rows)
+    found = misses(open_rows(run, desk, kept))
     shelf = _Shelf(desk)
     return [_miss(row, shelf, kept) for row in found[first : first + size]], len(found)
 
 
 def asked(run: Run, desk: Desk, kept: Set[str], question_id: str) -> list[Miss]:
     """Return how one question came out, whether well or not; nothing for one that the run didn't ask."""
-    return [_miss(row, _Shelf(desk), kept) for row in run.rows if row["id"] == question_id]
+    return [_miss(row, _Shelf(desk), kept) for row in open_rows(run, desk, kept) if row["id"] == question_id]
+
+
+def open_rows(run: Run, desk: Desk, kept: Set[str]) -> list[Mapping[str, Any]]:
+    """Return the rows of a run whose questions the current reader may know of. `kept`: ids of those of today's
+    questions; what became of another one's page is told by the run alone, where its label still held."""
+    closed = closed_to(current_reader(), desk, services().store).ids
+    if not closed:
+        return list(run.rows)
+
+    def knows(row: Mapping[str, Any]) -> bool:
+        places = {place["document_id"] for place in row.get("right", ())}
+        return row["id"] in kept or (places.isdisjoint(closed) if places else not row["answerable"])
+
+    return [row for row in run.rows if knows(row)]
 
 
 def _miss(row: Mapping[str, Any], shelf: _Shelf, kept: Set[str]) -> Miss:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,11 +13,13 @@ from webapp.core.evaluation.labels import CheckedQuestion
 from webapp.core.evaluation.questions_file import QuestionsFile
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name
-from webapp.pages.editor.chosen_text import pages as pages_for
 from webapp.pages.editor.golden_view import Filters, Labeller, QuestionView, language_of, trouble_words
 from webapp.pages.editor.paging import page_number, pages
+from webapp.services.closed import closed_to
 from webapp.services.desk import Desk
 from webapp.services.golden import BroughtIn, GoldenProblem
+from webapp.services.model import StoredAnswer
+from webapp.store.proposals import Proposal
 from webapp.web.access import current_reader
 from webapp.web.context import services, title
 from webapp.web.htmx import page
@@ -27,6 +30,7 @@ from webapp.web.printable import printable
 blueprint = Blueprint("golden", __name__)
 
 _SIZE = 20  # on a page
+_MOST_PROPOSALS = 10_000  # that are looked at
 _NAMED = 20  # lines that can't be used and are named
 
 
@@ -50,10 +54,9 @@ def export() -> Response:
 
 
 def _open_part(file: QuestionsFile, desk: Desk) -> QuestionsFile:
-    collection = desk.files()
-    closed = {one.id for one in collection.documents} - {one.id for one in pages_for(collection, current_reader())}
+    hidden = {one.id for one in services().golden.kept_from(desk.name, current_reader())}
     for line in reversed(file.lines):
-        if line.question and any(label.document in closed for label in line.question.labels):
+        if line.question and line.question.id in hidden:
             file = file.without(line.number)
     return file
 
@@ -99,14 +102,25 @@ def proposals() -> Response:
     """List what readers, agents and gaps propose."""
     desk = open_desk(request.args.get("collection"))
     number = page_number()
-    found, more = services().golden.proposals(desk.name, number, _SIZE)
+    first = (number - 1) * _SIZE
+    found = list(islice(_open_proposals(desk), first, first + _SIZE + 1))
     return golden_page(
         "editor/golden_proposals.html",
         desk,
-        proposals=[replace(one, question=printable(one.question), note=printable(one.note)) for one in found],
+        proposals=[replace(one, question=printable(one.question), note=printable(one.note)) for one in found[:_SIZE]],
         dismissed=services().golden.proposal(desk.name, request.args.get("dismissed", "")),
-        pages=pages("golden.proposals", number, more, {"collection": desk.name}),
+        pages=pages("golden.proposals", number, len(found) > _SIZE, {"collection": desk.name}),
     )
+
+
+def _open_proposals(desk: Desk) -> Iterator[Proposal]:
+    """Yield the proposals, newest first, less those about pages that the reader may not know of."""
+    closed = closed_to(current_reader(), desk, services().store).ids
+    for one in services().golden.proposals(desk.name, size=_MOST_PROPOSALS)[0]:
+        about_closed = (one.label or {}).get("document") in closed
+        answer = services().answer(one.answer_id, current_reader()) if one.answer_id else None
+        if not about_closed and (not one.answer_id or isinstance(answer, StoredAnswer)):
+            yield one
 
 
 @blueprint.post("/admin/evaluation/proposals")
@@ -139,7 +153,9 @@ def golden_page(template: str, desk: Desk, **values: object) -> Response:
 def _list(desk: Desk, problem: GoldenProblem | None = None, wrong: str = "", typed: str = "") -> Response:
     """Show the list; what was wrong with a form that was sent stands above it."""
     try:
-        file, checked = services().golden.file(desk.name), services().golden.checked(desk.name)
+        file = services().golden.file(desk.name)
+        hidden = {one.id for one in services().golden.kept_from(desk.name, current_reader())}
+        checked = [one for one in services().golden.checked(desk.name) if one.question.id not in hidden]
     except GoldenProblem as unreadable:
         return _answer(golden_page("editor/golden_unreadable.html", desk, words=trouble_words(unreadable)), 422)
     filters, number = Filters.from_query(request.args), page_number()

@@ -185,7 +185,8 @@ def _known_lines(desk: Desk, typed: Typed, label: tuple[Label, ...]) -> dict[str
 def _line(desk: Desk, question_id: str) -> FileLine:
     """Return the line that is the question. Raises GoldenProblem."""
     found = services().golden.file(desk.name).find(question_id)
-    if found is None:
+    hidden = services().golden.kept_from(desk.name, current_reader())
+    if found is None or found.question in hidden:
         raise GoldenProblem(GoldenTrouble.GONE)
     return found
 

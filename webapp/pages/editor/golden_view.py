@@ -114,7 +114,6 @@ class Labeller:
         self._desk = desk
         self._suggest = suggest
         self._seen = {one.id: one for one in pages(desk.files(), current_reader())}
-        self._all = {one.id: one for one in desk.files().documents}
 
     def question(self, checked: CheckedQuestion, mark: str) -> QuestionView:
         """Return a question with its labels."""
@@ -137,8 +136,6 @@ class Labeller:
 
     def _label(self, number_: int, checked: CheckedLabel) -> LabelView:
         label = checked.label
-        if label.document in self._all and label.document not in self._seen:
-            return LabelView(number_, None, problem=_("It points to a page that is closed to you."))
         if checked.place:
             return LabelView(number_, self.place(checked.place), loose=label.fact is None)
         suggested = self._suggest(label)

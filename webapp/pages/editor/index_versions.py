@@ -10,12 +10,14 @@ from flask.typing import ResponseReturnValue
 from webapp.core.evaluation.compare import Setting
 from webapp.core.retrieval.engine import KEPT, IndexProblem
 from webapp.pages.customer.box import open_desk
+from webapp.pages.editor.hidden import hidden_questions
 from webapp.pages.editor.index_view import (
     FIGURES,
     NAMED,
     TROUBLES,
     failed_now,
     kinds_of_change,
+    open_files,
     refused,
     versions,
 )
@@ -90,7 +92,8 @@ def _page(desk: Desk, slot: Slot, status: int = 200, **values: Any) -> Response:
         kept=KEPT,
         jobs=services().jobs.active(desk.name),
         trouble=TROUBLES[trouble] if trouble else "",
-        refused=refused(last, live),
+        refused=refused(last, live, hidden_questions(desk)),
+        held_back=lambda made: open_files(made, desk),
         figure_names=FIGURES,
         failure=services().jobs.latest(desk.name, KIND, JobState.FAILED),
         failed_now=failed_now(last, live),

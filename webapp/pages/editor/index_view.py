@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import Any
@@ -10,15 +10,19 @@ from typing import Any
 from flask_babel import lazy_gettext as _
 
 from webapp.core.evaluation.compare import Setting
-from webapp.core.retrieval.engine import IndexProblem, Manifest
+from webapp.core.retrieval.engine import HeldBack, IndexProblem, Manifest
 from webapp.core.retrieval.model import Reader
+from webapp.pages.editor.hidden import without
 from webapp.pages.editor.history_view import ListedRun, listed_runs
 from webapp.pages.editor.strategy_words import label
+from webapp.services.closed import closed_to
 from webapp.services.desk import Desk
 from webapp.services.index_changes import Changes, changes_between
 from webapp.services.index_notes import Trouble
 from webapp.store.jobs import Job, JobState
 from webapp.store.runs import Runs
+from webapp.web.access import current_reader
+from webapp.web.context import services
 
 NAMED = 20  # documents of one kind of change that are named
 
@@ -73,12 +77,18 @@ def versions(desk: Desk, reader: Reader, runs: Runs) -> list[Version]:
     ]
 
 
-def refused(last: Job | None, live: Manifest | None) -> Refused | None:
-    """Return what the last build gave, if it wasn't served because figures fell."""
+def refused(last: Job | None, live: Manifest | None, hidden: Set[str]) -> Refused | None:
+    """Return what the last build gave, if it wasn't served because figures fell; `hidden` questions are not named."""
     if last is None or not last.result or last.result.get("outcome") != "fell" or _is_older(last, live):
         return None
     setting = Setting(last.arguments["strategy"], last.arguments["options"])
-    return Refused(last, label(setting), tuple(one for one in last.result["figures"] if one["fell"]))
+    return Refused(last, label(setting), tuple(one for one in without(last.result["figures"], hidden) if one["fell"]))
+
+
+def open_files(made: Manifest, desk: Desk) -> list[HeldBack]:
+    """Return the files that a version holds back, less those that are known to be closed to the current reader."""
+    closed = closed_to(current_reader(), desk, services().store).paths if made.held_back else frozenset()
+    return [one for one in made.held_back if one.path not in closed]
 
 
 def failed_now(last: Job | None, live: Manifest | None) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from flask import Blueprint, Response, request
 from flask_babel.speaklater import LazyString
@@ -11,11 +12,14 @@ from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.box import open_desk
 from webapp.pages.editor.paging import page_number, pages
 from webapp.pages.editor.publishing import ACTS
+from webapp.services.closed import Closed, closed_to
+from webapp.services.desk import Desk
 from webapp.services.publishing import Act
 from webapp.store.publications import Publication
 from webapp.web.access import current_reader
 from webapp.web.context import services, title
 from webapp.web.htmx import page
+from webapp.web.i18n import gettext
 
 blueprint = Blueprint("publications", __name__)
 
@@ -40,24 +44,28 @@ def show() -> Response:
     desk = open_desk(request.args.get("collection"))
     number = page_number()
     found = services().store.publications.latest(desk.name, SIZE + 1, (number - 1) * SIZE)
-    live, kept = desk.live().manifest.id, {one.id for one in desk.versions()}
-    shelf = desk.shelf(current_reader())
-    shown = []
-    for one in found[:SIZE]:
-        entry = shelf.entry(one.document_id)
-        if entry is None and one.document_id in desk.live().documents():
-            continue
-        back = one.before if one.before in kept and one.after == live else ""
-        url = source_url(desk.name, one.document_id) if entry else ""
-        shown.append(
-            Shown(one, ACTS[Act(one.act)], entry.title if entry else one.path, url, one.after == live, back or "")
-        )
+    closed = closed_to(current_reader(), desk, services().store)
+    known = [one for one in found[:SIZE] if one.document_id not in closed.ids and one.path not in closed.paths]
     return page(
         "editor/publications.html",
         "content",
-        shown=shown,
+        shown=list(_shown(known, desk, closed)),
         pages=pages("publications.show", number, len(found) > SIZE, {"collection": desk.name}),
         collection=desk.name,
         collections=[(card.name, title(card.config)) for card in services().collections()],
         site_title=title(desk.config),
     )
+
+
+def _shown(found: Iterable[Publication], desk: Desk, closed: Closed) -> Iterator[Shown]:
+    live, kept = desk.live().manifest.id, {one.id for one in desk.versions()}
+    shelf = desk.shelf(current_reader())
+    for one in found:
+        entry = shelf.entry(one.document_id)
+        back = one.before if one.before in kept and one.after == live else ""
+        name = entry.title if entry else one.path
+        told = one
+        if one.document_id not in closed.open:  # long gone: nobody knows any more who could see it
+            name, told = gettext("a page that is no longer there"), replace(one, path="", message="", override=None)
+        url = source_url(desk.name, one.document_id) if entry else ""
+        yield Shown(told, ACTS[Act(one.act)], name, url, one.after == live, back or "")

@@ -16,6 +16,7 @@ from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import status_words
 from webapp.pages.editor.change_view import AGREED
 from webapp.pages.editor.draft_view import me, own_draft, view_draft
+from webapp.pages.editor.hidden import hidden_questions, without
 from webapp.services.desk import Desk
 from webapp.services.drafts import read_page, sha256
 from webapp.services.model import Listed
@@ -164,7 +165,7 @@ def _outcome(job: Job) -> Response:
         job=job,
         act=ACTS[Act(job.arguments["act"])],
         outcome=Outcome(result["outcome"]) if result else None,
-        result=result,
+        result={**result, "figures": without(result.get("figures", ()), hidden_questions(desk))},
         draft=draft,
         listed=stored,
         url=source_url(desk.name, stored.id) if stored else "",
