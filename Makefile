@@ -51,6 +51,7 @@ soak: $(VENV)/.bench $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m bench.soak $(ARGS)
 	$(BIN)/python -m bench.fuzz_documents $(ARGS)
 	$(BIN)/python -m bench.kill run $(ARGS)
+	$(BIN)/python -m bench.failover
 	$(BIN)/python -m bench.long_texts
 
 wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)

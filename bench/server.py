@@ -27,12 +27,13 @@ class Server:
 
 
 @contextmanager
-def serving(collection: str = "kestrel") -> Iterator[Server]:
-    """Serve one collection from an instance folder of its own, and stop at the end."""
+def serving(collection: str = "kestrel", *options: str, **settings: str) -> Iterator[Server]:
+    """Serve one collection, from an instance folder of its own unless the options or settings (`database_url=…`) say
+    otherwise, and stop at the end."""
     with tempfile.TemporaryDirectory() as instance:
         command = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0", "--json"]
-        command += ["--collection", collection, "--instance", instance]
-        environment = os.environ | {"EVIDENCEDESK_ASK_RATE": "1000000 per minute", "OMP_NUM_THREADS": "1"}
+        command += ["--collection", collection, "--instance", instance, *options]
+        environment = environment_of({"ask_rate": "1000000 per minute"} | settings)
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
             try:
                 assert process.stdout
@@ -40,6 +41,12 @@ def serving(collection: str = "kestrel") -> Iterator[Server]:
                 yield Server(str(address.hostname), int(address.port or 0), process.pid)
             finally:
                 process.terminate()
+
+
+def environment_of(settings: dict[str, str]) -> dict[str, str]:
+    """Return the environment of a program with those settings."""
+    named = {f"EVIDENCEDESK_{name.upper()}": value for name, value in settings.items()}
+    return os.environ | {"OMP_NUM_THREADS": "1"} | named
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,10 @@ class Reader:
         self._connection = http.client.HTTPConnection(server.host, server.port, timeout=60)
         self._cookies: dict[str, str] = {}
 
+    def close(self) -> None:
+        """Give the connection back."""
+        self._connection.close()
+
     def get(self, path: str, encoding: str = "identity") -> Reply:
         """Fetch a path."""
         return self._send("GET", path, None, {"Accept-Encoding": encoding})
@@ -68,9 +79,16 @@ class Reader:
 
     def ask(self, question: str, form: dict[str, str]) -> tuple[Reply, Reply]:
         """Send a question with a form's fields; return the redirect and the answer's page."""
-        kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        sent = self._send("POST", "/ask", urlencode({**form, "question": question}), kind)
+        sent = self.post("/ask", {**form, "question": question})
         return sent, self.get(sent.headers["location"])
+
+    def post(self, path: str, form: dict[str, str]) -> Reply:
+        """Send a form."""
+        return self._send("POST", path, urlencode(form), {"Content-Type": "application/x-www-form-urlencoded"})
+
+    def post_json(self, path: str, body: object) -> Reply:
+        """Send JSON, as a program does."""
+        return self._send("POST", path, json.dumps(body), {"Content-Type": "application/json"})
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Reply:
         cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from webapp.core.answering.model import Answer
 from webapp.store.database import Database, again_if_broken_off
+from webapp.store.drafts import forget_answers
 from webapp.store.kept import (
     Erased,
     Kept,
@@ -121,6 +122,8 @@ class Answers:
             ids = list(connection.scalars(meant))
             if carried:
                 ids = list(dict.fromkeys([*ids, *_carrying(connection, ids)]))
+            if ids:
+                forget_answers(connection, set(ids))
             copies: set[str] = set()
             for batch in _batches(ids):
                 copies.update(_blank(connection, batch, why))

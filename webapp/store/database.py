@@ -142,7 +142,7 @@ def _engine(url: URL) -> sa.Engine:
         return server_engine(url)
     if url.database:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(url, connect_args={"timeout": 10})
+    engine = sa.create_engine(url, connect_args={"timeout": 10}, hide_parameters=True)
     sa.event.listen(engine, "connect", _tune_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -17,7 +18,10 @@ from webapp.store.schema import drafts
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One draft. `base` is the sha256 of the file it was begun from, hex; None: there was none."""
+    """One draft. `base` is the sha256 of the file it was begun from, hex; None: there was none.
+
+    `questions` are those that it was begun for, each with `answers`: the ids of the answers that readers got to it.
+    """
 
     id: str
     collection: str
@@ -95,6 +99,39 @@ class Drafts:
         """Remove the draft; False when there was none."""
         with self._database.writing() as connection:
             return connection.execute(drafts.delete().where(_mine(draft_id, author_id))).rowcount == 1
+
+
+def forget_answers(connection: sa.Connection, erased: Set[str]) -> None:
+    """Take out of drafts, inside the caller's transaction, the questions to which no answer is kept any more: from the
+    list, and their words wherever the text or the file's name still has them."""
+    query = sa.select(drafts.c.id, drafts.c.questions).where(drafts.c.base.is_(None))
+    for row in connection.execute(query).all():
+        left, gone = _less(row.questions, erased)
+        if left != row.questions:
+            text = connection.execute(sa.select(drafts.c.text).where(drafts.c.id == row.id)).scalar_one()
+            values = {"questions": left, "text": _without(text, gone)}
+            if gone:
+                values["path"] = f"page-{row.id.lower()}.md"
+            connection.execute(drafts.update().where(drafts.c.id == row.id).values(values))
+
+
+def _less(questions: Sequence[Mapping[str, Any]], erased: Set[str]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the questions that are left, and the words of those that are gone."""
+    left, gone = [], []
+    for one in questions:
+        answers = [id_ for id_ in one.get("answers", ()) if id_ not in erased]
+        if answers or not one.get("answers"):
+            left.append(dict(one) | ({"answers": answers} if answers else {}))
+        else:
+            gone.append(one["question"])
+    return left, gone
+
+
+def _without(text: str, gone: Sequence[str]) -> str:
+    for words in gone:
+        for written in (words, json.dumps(words, ensure_ascii=False)[1:-1]):  # in a heading, in the head's title
+            text = text.replace(written, "…")
+    return text
 
 
 def _mine(draft_id: str, author_id: int) -> sa.ColumnElement[bool]:

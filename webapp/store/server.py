@@ -35,6 +35,7 @@ def server_engine(url: URL) -> sa.Engine:
         pool_timeout=10,
         pool_pre_ping=True,
         pool_recycle=1800,
+        hide_parameters=True,  # the log holds no questions
         connect_args={name: value for name, value in _WAITING.items() if name not in url.query},
     )
     sa.event.listen(engine, "connect", _without_nul)
