@@ -14,6 +14,7 @@ from typing import Any
 from webapp.core.answering.sufficiency import calibration_of
 from webapp.core.documents.config import CollectionConfig, read_config
 from webapp.core.documents.model import Collection
+from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.chosen import chosen_embedder, chosen_reranker
 from webapp.core.retrieval.engine import Engine, IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, build, is_stale
@@ -208,7 +209,10 @@ class CollectionIndex:
 
     def problem(self) -> str:
         """Say what is wrong with the index, in a few words; "" when it is as new as the files."""
-        trouble = self.trouble()
+        try:
+            trouble = self.trouble()
+        except PartUnavailable as away:
+            return str(away)
         return trouble.words if trouble else ""
 
     def verify(self) -> bool:

@@ -93,7 +93,7 @@ class Notes:
 
     def check(self, state: str) -> None:
         """Note that the live version is as new as files in that state; what was wrong before is over."""
-        replace_file(self._home / _CHECKED, state.encode("ascii"))
+        self._put(_CHECKED, state)
         self._forget(_FAILURE)
         self._forget(_DAMAGE)
 
@@ -125,8 +125,11 @@ class Notes:
             return None
 
     def _write(self, name: str, note: BaseModel) -> None:
-        self._home.mkdir(parents=True, exist_ok=True)
-        replace_file(self._home / name, note.model_dump_json().encode())
+        self._put(name, note.model_dump_json())
+
+    def _put(self, name: str, text: str) -> None:
+        self._home.mkdir(parents=True, exist_ok=True)  # an engine need not keep anything there itself
+        replace_file(self._home / name, text.encode())
 
     def _forget(self, name: str) -> None:
         (self._home / name).unlink(missing_ok=True)

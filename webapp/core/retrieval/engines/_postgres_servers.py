@@ -88,7 +88,7 @@ class Servers:
         self._copied: set[int] = set()  # segments that are known to be whole on the replica
 
     def write(self, work: Work[T]) -> T:
-        """Do work on the primary. Raises PartUnavailable, IndexProblem."""
+        """Do work on the primary. Raises PartUnavailable, and IndexProblem for what is gone or damaged."""
         with _said():
             return self._primary.run(work)
 
@@ -135,19 +135,26 @@ class Servers:
             connection.close()
 
 
+# What is there no more, or can't be read: anything else that goes wrong says nothing about a version.
+_BROKEN = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.InvalidSchemaName,
+    psycopg.errors.DataCorrupted,
+    psycopg.errors.IndexCorrupted,
+)
+
+
 @contextmanager
 def _said() -> Iterator[None]:
     """Say in our words what the database says in its own."""
     try:
         yield
-    except psycopg.OperationalError as error:
+    except _BROKEN as error:
+        raise IndexProblem(f"this index version is gone or damaged ({_first_line(error)}); ask again") from error
+    except psycopg.Error as error:
         raise PartUnavailable(
             f"the database of the indexes can't be used ({_first_line(error)}); start it, or correct its address"
         ) from error
-    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName) as error:
-        raise IndexProblem(f"this index version is gone ({_first_line(error)}); ask again") from error
-    except psycopg.Error as error:
-        raise IndexProblem(f"the database of the indexes refuses ({_first_line(error)}); look at its log") from error
 
 
 def _first_line(error: psycopg.Error) -> str:
