@@ -168,8 +168,9 @@ class BlockWalk:
 
 def _pass_over(tag: str, events: Iterator[_Event]) -> None:
     """Leave out the events up to the one that closes `tag`: they are taken when the leaf's words are asked for."""
+    closing = {"End": tag}
     for event, _ in events:
-        if event.__class__ is dict and "End" in event and _tag(event)[0] == tag:
+        if event == closing:
             return
 
 

@@ -10,28 +10,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
 
 FILL = "\x1a"
 TITLE = "\x1d"  # the first character of a line that is a title: what follows it is a paragraph of its own
 ASIDE = re.compile(rf" *\+ {{1,4}}{TITLE}")  # an item that is no list's: its text stands as far in as it did before
 
 _SAMPLES = "highlight|code|codeblock|mermaid|plantuml|katex|math|command|terminal"
-_HINT = re.compile(
-    rf"\{{[%{{][-<%]?[ \t]*+(?:comment|{_SAMPLES})|\bcodelang=|\{{/\*|\{{#[\s-]|!!! |\?\?\?|===[!+]{{0,2}} +\""
-    r"|:::[ \t]*+[\w-]++\[|</?[A-Z]|\bmarkdown[ =>]"
-)
 _Replacement = tuple[int, int, str]  # from, to, by what
-_Code = list[tuple[int, int]]  # where samples stand, in order
 
 
 def disguised(source: str) -> str:
     """Return the text as the parser is to read it."""
-    if not _HINT.search(source):
-        return source
-    samples = list(_samples(source))
-    code = [(start, end) for start, end, _ in samples]
-    source = _replaced(source, (fence for _, _, fences in samples for fence in fences))
-    for rule in (_comments, _asides, _titles):
+    code = _Code(source)
+    for rule in (_tagged_samples, _comments, _asides, _titles):
         source = _replaced(source, rule(source, code))
     return source
 
@@ -47,9 +40,21 @@ def _replaced(source: str, replacements: Iterable[_Replacement]) -> str:
     return "".join([*parts, source[done:]]) if parts else source
 
 
-def _stands_in(code: _Code, offset: int) -> bool:
-    index = bisect_right(code, (offset, 1 << 62)) - 1
-    return index >= 0 and offset < code[index][1]
+class _Code:
+    """The code samples of a text, found when they are first asked for."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    @cached_property
+    def samples(self) -> list[_Sample]:
+        """All of them, in order."""
+        return list(_samples(self._source))
+
+    def holds(self, offset: int) -> bool:
+        """Say whether a sample stands there."""
+        index = bisect_right(self.samples, offset, key=lambda sample: sample.start) - 1
+        return index >= 0 and offset < self.samples[index].end
 
 
 class _Closings:
@@ -71,6 +76,7 @@ class _Closings:
 
 # Code samples
 
+_TAGGED = re.compile(rf"\{{[%{{][-<%]?[ \t]*+(?:{_SAMPLES})\b|\{{\{{[<%][^\n{{}}]*\bcodelang=")
 _OPENING = re.compile(
     r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?:(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3,}+)"
     rf"|(?P<tag>\{{(?:\{{[<%][ \t]*+(?P<short>(?:{_SAMPLES})\b|\w+(?=[ -~]*\bcodelang=))[ -~]*(?<!/)[>%]\}}"
@@ -79,18 +85,29 @@ _OPENING = re.compile(
 )
 
 
-def _samples(source: str) -> Iterator[tuple[int, int, tuple[_Replacement, ...]]]:
-    """Yield where samples stand, and what stands for the tags around those that no fence encloses.
+class _Sample(NamedTuple):
+    """Where a sample stands, and what is to stand for the tags around it when no fence encloses it."""
 
-    A fence that is never closed goes on to the end; a tag that is never closed opens no sample.
-    """
+    start: int
+    end: int
+    fences: tuple[_Replacement, ...] = ()
+
+
+def _tagged_samples(source: str, code: _Code) -> Iterator[_Replacement]:
+    """Yield the fences that stand for tags."""
+    if _TAGGED.search(source):
+        yield from (fence for sample in code.samples for fence in sample.fences)
+
+
+def _samples(source: str) -> Iterator[_Sample]:
+    """Yield the samples. A fence that is never closed goes on to the end; a tag that is never closed opens none."""
     closings, at = _Closings(source), 0
     while opening := _OPENING.search(source, at):
         at = opening.end()
         closing = closings.after(at, _closing(opening), re.MULTILINE)
         if opening["fence"] or closing:
             at = closing.end() if closing else len(source)
-            yield opening.start(), at, _fences(opening, closing) if closing and opening["tag"] else ()
+            yield _Sample(opening.start(), at, _fences(opening, closing) if closing and opening["tag"] else ())
 
 
 def _closing(opening: re.Match[str]) -> str:
@@ -116,22 +133,20 @@ _COMMENT_CLOSINGS = {  # by the beginning of what opens them
     "{%": r"\{%-?[ \t]*endcomment[ \t]*-?%\}",
     "{{": r"\{\{[<%][ \t]*/[ \t]*comment[ \t]*[>%]\}\}",
 }
-_COMMENT = re.compile(
-    r"(?<![\\{])(?P<kind>\{/\*|\{#(?=-?\s)|\{%(?=-?[ \t]*+comment\b)|\{\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\}))"
-)
+_COMMENT = re.compile(r"(?P<kind>\{(?:/\*|#(?=-?\s)|%(?=-?[ \t]*+comment\b)|\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\})))")
 _ALONE_BEFORE = re.compile(r"[ >]*(?:(?:[-*+]|\d{1,9}[.)]) {1,3})*")
 _ALONE_AFTER = re.compile(r"[ \t]*(?:\r?\n|\Z)")
 _SHORTEST = len("<!---->")
-_LOOK_BACK = 1000  # characters of a line, to see whether a comment stands in code
+_LOOK_BACK = 500  # characters of a line, to see whether a comment stands in code
 
 
 def _comments(source: str, code: _Code) -> Iterator[_Replacement]:
     """Yield comments: those on lines of their own as HTML comments, others as nothing that is seen."""
-    closings = _Closings(source)
+    closings, end = _Closings(source), 0
     for opening in _COMMENT.finditer(source):
         start = opening.start()
         line = source[max(source.rfind("\n", 0, start) + 1, start - _LOOK_BACK) : start]
-        if _stands_in(code, start) or line.count("`") % 2:
+        if start < end or line.endswith(("\\", "{")) or line.count("`") % 2 or code.holds(start):
             continue
         if closing := closings.after(opening.end(), _COMMENT_CLOSINGS[opening["kind"]]):
             end = closing.end()
@@ -157,7 +172,7 @@ _LINE = re.compile(
 _NEXT = re.compile(r"(?:[ \t]*\r?\n)+(?P<indent> *)(?=\S)")
 _STEP = 4  # columns by which the text of an admonition is indented, and a code sample
 _MOST = 5  # a list item's text can't stand further from its mark
-_ASIDE_HINT = re.compile(r"!!! |\?\?\?|===[!+]{0,2} +\"|</?[A-Z]|\bmarkdown[ =>]")
+_MAY_OPEN = re.compile(r"\n *+(?:!!! |\?\?\?|===[!+]{0,2} +\"|</?+(?:[A-Z]|[^\n]*\bmarkdown[ =>]))")
 _MARKDOWN_INSIDE = re.compile(r"\bmarkdown(?:=|\s|$)")  # as kramdown and Python-Markdown have it
 _LABEL = re.compile(
     r"(?<![\w-])(?:title|label)\s*=\s*(?P<quote>[\"'])(?P<words>[^\"'{}<>\n]*\w[^\"{}<>\n]*?)(?P=quote)"
@@ -167,12 +182,12 @@ _LABEL = re.compile(
 def _asides(source: str, code: _Code) -> Iterator[_Replacement]:
     """Yield the lines that open and close what holds Markdown: those whose text is indented as the first of a list
     item, others blank or as the title that a reader sees."""
-    if not _ASIDE_HINT.search(source):
+    if all(code.holds(found.start()) for found in _MAY_OPEN.finditer("\n" + source)):
         return
     columns = [0]  # where the text of the list items and asides begins that are open
     holding: set[str] = set()  # HTML elements that say they hold Markdown
     for line in _LINE.finditer(source):
-        if _stands_in(code, line.start()):
+        if code.holds(line.start()):
             continue
         column = len(line["indent"])
         while column < columns[-1]:
@@ -234,7 +249,7 @@ _DIRECTIVE = re.compile(
 
 def _titles(source: str, code: _Code) -> Iterator[_Replacement]:
     """Yield the lines of directives with a title in brackets, nothing seen of them but that."""
-    for line in _DIRECTIVE.finditer(source):
-        if not _stands_in(code, line.start()):
+    for line in _DIRECTIVE.finditer(source) if ":::" in source else ():
+        if not code.holds(line.start()):
             first, last = line.span("line")
             yield first, last, _titled(source, first, last, TITLE, *line.span("title"))
