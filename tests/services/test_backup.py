@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from tests.conftest import Desks, make_settings
 from tests.services.test_root import RETURN, ask, edit
-from webapp.core.retrieval.model import Reader
+from webapp.core.retrieval.model import Reader, Role
 from webapp.services.backup import DATABASE, LIST, BackupError, back_up, check, restore
 from webapp.services.model import StoredAnswer
 from webapp.services.root import Services
 from webapp.settings import Settings
+from webapp.store.feedback import Vote
+from webapp.store.finding import Wanted
+from webapp.store.kept import Stored
+from webapp.store.store import Store
 
 
 def opened(settings: Settings, answer_id: str) -> str:
@@ -169,3 +175,34 @@ def test_the_key_stays_the_owners_alone(tmp_path: Path) -> None:
     back_up(settings, tmp_path / "backup")
     assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
     assert (tmp_path / "backup" / "secret_key").stat().st_mode & 0o077 == 0
+
+
+def test_a_database_moves_to_a_server_and_back(desks: Desks, tmp_path: Path, database_url: str) -> None:
+    """All that is kept comes along, in one state; what an older server holds is replaced by force alone."""
+    kept, voter = ask(desks).id, "somebody"
+    desks.services.store.feedback.put(kept, voter, Vote(good=False, words="\u09ab\u09c7\u09b0\u09a4"))
+    desks.services.accounts.invite("ada@lamps.example", Role.EDITOR)
+    on_server = elsewhere(desks).model_copy(update={"database_url": SecretStr(database_url)})
+    back_up(desks.settings, tmp_path / "from file")
+    restore(on_server, tmp_path / "from file")
+    assert "45 days" in opened(on_server, kept)
+    services = Services.open(on_server)
+    services.accounts.invite("ben@lamps.example", Role.AGENT)  # its number is a new one
+    services.close()
+    report = back_up(on_server, tmp_path / "from server")
+    assert report.database
+    assert not list((tmp_path / "from server").glob("*-wal"))
+    shutil.rmtree(on_server.instance)
+    with pytest.raises(BackupError, match="holds accounts or answers; restore with --force"):
+        restore(on_server, tmp_path / "from server")
+    restore(on_server, tmp_path / "from file", force=True)
+    with closing(Store.open(database_url)) as store:
+        assert [one.email for one in store.accounts.all()] == ["ada@lamps.example"]
+    again = desks.settings.model_copy(update={"instance": desks.folder / "again"})
+    restore(again, tmp_path / "from server")
+    with closing(Services.open(again)) as services:
+        store = services.store
+        assert [one.email for one in store.accounts.all()] == ["ada@lamps.example", "ben@lamps.example"]
+        assert [vote.words for vote in store.feedback.all(kept)] == ["\u09ab\u09c7\u09b0\u09a4"]
+        assert [one.answer.id for one in store.finder.page(Wanted(("shop",), words="lamp 45"), 9)] == [kept]
+        assert isinstance(services.store.answers.get(kept), Stored)

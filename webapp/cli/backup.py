@@ -40,7 +40,7 @@ def _served(run: Run) -> dict[str, Path]:
 
 
 def _missing(report: BackupReport) -> str:
-    return "" if report.database else "; without the database, which is a server's: use its own tools"
+    return "" if report.database else "; there was no database yet"
 
 
 def _row(report: BackupReport) -> dict[str, object]:

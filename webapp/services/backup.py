@@ -12,21 +12,22 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from webapp.core.documents.collection import visible_files
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.core.retrieval.engines.local import CURRENT, LOCK, IndexFolder
 from webapp.core.retrieval.files import locked, replace_file, sha256_of
 from webapp.settings import Settings
-from webapp.store.copying import copy_database, database_problem
-from webapp.store.database import DatabaseError, open_database
+from webapp.store.copying import copy_database, copy_rows, database_problem, holds_something
+from webapp.store.database import Database, DatabaseError, open_database
 
 LIST = "backup.json"
 DATABASE = "evidencedesk.db"
@@ -50,7 +51,7 @@ class BackupReport:
     files: int
     bytes: int
     collections: tuple[str, ...]  # whose indexes it holds
-    database: bool  # False: the database is a server's, and is not in it
+    database: bool  # False: there was none yet
 
 
 def back_up(settings: Settings, target: Path, documents: Mapping[str, Path] | None = None) -> BackupReport:
@@ -63,7 +64,7 @@ def back_up(settings: Settings, target: Path, documents: Mapping[str, Path] | No
         _fill(settings, part, documents or {})
         report = _sealed(part, target)
         part.replace(target)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, SQLAlchemyError, DatabaseError) as error:
         raise BackupError(f"the database can't be copied ({error}); run: evidencedesk doctor") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -79,12 +80,11 @@ def restore(
     been touched when the backup itself is not sound.
     """
     report = check(source)
-    taken = [name for name in (DATABASE, _INDEXES) if (settings.instance / name).exists()]
-    if taken and not force:
-        raise BackupError(f"{settings.instance} holds {' and '.join(taken)}; restore with --force to replace them")
+    if not force:
+        _require_nothing_there(settings)
     settings.instance.mkdir(parents=True, exist_ok=True)
     if report.database:
-        _put_database(source / DATABASE, _database_file(settings))
+        _put_database(source / DATABASE, settings)
     for name in (_VECTORS, _INBOX):
         if (source / name).exists():
             shutil.copytree(source / name, settings.instance / name, dirs_exist_ok=True)
@@ -122,9 +122,7 @@ def _fill(settings: Settings, part: Path, documents: Mapping[str, Path]) -> None
     instance = settings.instance
     if (instance / _INBOX).exists():  # before the database: what moves there meanwhile is in both, and kept once
         shutil.copytree(instance / _INBOX, part / _INBOX, ignore=_LEFT_OUT, copy_function=_copy_if_there)
-    database = _database_file(settings)
-    if database.name and database.exists():
-        copy_database(database, part / DATABASE)
+    _copy_database(settings, part / DATABASE)
     for index in _folders(instance / _INDEXES):
         _copy_index(index, part / _INDEXES / index.name)
     if (instance / _VECTORS).exists():
@@ -136,6 +134,16 @@ def _fill(settings: Settings, part: Path, documents: Mapping[str, Path]) -> None
             copy = part / _DOCUMENTS / name / file.relative_to(folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
             _copy_if_there(str(file), str(copy))
+
+
+def _copy_database(settings: Settings, copy: Path) -> None:
+    """Copy the file; of a server's database make one, which can be put back into either."""
+    file = _database_file(settings)
+    if file is None:
+        with _opened(settings.database) as source, _opened(f"sqlite:///{copy}") as target:
+            copy_rows(source, target)
+    elif file.exists():
+        copy_database(file, copy)
 
 
 def _copy_index(index: Path, copy: Path) -> None:
@@ -178,12 +186,36 @@ def _sealed(part: Path, target: Path) -> BackupReport:
 # Putting one back
 
 
-def _put_database(copy: Path, database: Path) -> None:
+def _require_nothing_there(settings: Settings) -> None:
+    taken = [name for name in (DATABASE, _INDEXES) if (settings.instance / name).exists()]
+    if taken:
+        raise BackupError(f"{settings.instance} holds {' and '.join(taken)}; restore with --force to replace them")
+    if _database_file(settings) is None:
+        with _opened(settings.database) as database:
+            if holds_something(database):
+                raise BackupError("the database holds accounts or answers; restore with --force to replace them")
+
+
+def _put_database(copy: Path, settings: Settings) -> None:
     """Write the copy over the database: those who have it open see the one or the other, never a mixture."""
-    if not database.name:
-        raise BackupError(
-            "the backup holds a SQLite database, the settings name another; unset EVIDENCEDESK_DATABASE_URL"
-        )
+    file = _database_file(settings)
+    try:
+        if file is None:
+            _put_on_server(copy, settings.database)
+        else:
+            _put_file(copy, file)
+    except (DatabaseError, SQLAlchemyError) as error:
+        raise BackupError(f"the database can't be put back: {error}") from error
+
+
+def _put_on_server(copy: Path, address: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:  # an older copy gets the newest tables, and stays as it is
+        shutil.copy2(copy, Path(folder, DATABASE))
+        with _opened(f"sqlite:///{folder}/{DATABASE}") as source, _opened(address) as target:
+            copy_rows(source, target)
+
+
+def _put_file(copy: Path, database: Path) -> None:
     try:
         copy_database(copy, database)
     except sqlite3.OperationalError as error:
@@ -192,10 +224,7 @@ def _put_database(copy: Path, database: Path) -> None:
         for suffix in ("", "-wal", "-shm"):
             database.with_name(database.name + suffix).unlink(missing_ok=True)
         copy_database(copy, database)
-    try:
-        open_database(f"sqlite:///{database.resolve()}").engine.dispose()  # with the newest tables
-    except DatabaseError as error:
-        raise BackupError(f"the backup is of a newer version of this program ({error}); install that one") from error
+    open_database(f"sqlite:///{database.resolve()}").engine.dispose()  # with the newest tables
 
 
 def _put_index(copy: Path, index: Path) -> None:
@@ -214,10 +243,19 @@ def _put_documents(copies: Path, folder: Path) -> None:
 # Both
 
 
-def _database_file(settings: Settings) -> Path:
-    """Return the file of the database; no name: it is a server's."""
+def _database_file(settings: Settings) -> Path | None:
+    """Return the file of the database; None: it is a server's."""
     url = make_url(settings.database)
-    return Path(url.database or "") if url.get_backend_name() == "sqlite" else Path()
+    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+
+
+@contextmanager
+def _opened(address: str) -> Iterator[Database]:
+    database = open_database(address)
+    try:
+        yield database
+    finally:
+        database.engine.dispose()
 
 
 def _folders(place: Path) -> Iterator[Path]:
