@@ -12,6 +12,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, Page, sync_playwright
 from pydantic import SecretStr
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -64,9 +65,10 @@ def at_work(services: Services) -> Iterator[None]:
 
 
 @contextmanager
-def served(services: Services) -> Iterator[str]:
+def served(services: Services, app: Flask | None = None) -> Iterator[str]:
     """The application on a port of its own; the address has no slash at the end."""
-    server = make_server("127.0.0.1", 0, create_app(services.settings, services), threaded=True, request_handler=Quiet)
+    app = app or create_app(services.settings, services)
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from webapp.core.documents.language import detect_language
 from webapp.core.retrieval.model import Hit, LeftOut
 
 
@@ -161,6 +162,11 @@ class Followed(_Frozen):
 
     answer_id: str  # first: answers that carry a question are found by it when that question is erased
     question: str
+
+    @property
+    def lang(self) -> str:
+        """The language it was asked in."""
+        return detect_language(self.question)
 
 
 class Answer(_Frozen):
