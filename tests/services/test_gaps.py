@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -170,3 +171,26 @@ def test_a_page_begins_with_the_question(desks: Desks) -> None:
 
 def test_no_more_than_the_newest_are_looked_at() -> None:
     assert MOST == 2000
+
+
+def test_a_draft_forgets_a_question_when_the_last_who_asked_it_is_erased(desks: Desks) -> None:
+    services, desk = desks.services, desks.services.desk()
+    question = 'Who "repairs" brass lanterns in Khulna?'
+    ids = [desk.ask(question, CUSTOMER).id for _ in range(2)]
+    editor = services.accounts.of_session(
+        services.accounts.accept(services.accounts.invite("ed@x", Role.EDITOR), "", "p" * 20)
+    )
+    assert editor
+    gap = next(one for one in services.gaps.overview("shop", EDITOR).gaps if one.wordings[0].question == question)
+    draft = services.gaps.write(gap, desk, editor)
+    services.drafts.change(draft, desk, draft.text + "We do, in a week.\n", draft.path)
+    services.history.erase(ids[0])
+    kept = services.drafts.get(draft.id, editor)
+    assert kept
+    assert question in kept.text, "somebody else asked it too"
+    services.history.erase(ids[1])
+    left = services.drafts.get(draft.id, editor)
+    assert left
+    assert left.questions == ()
+    assert not {"lanterns", "Khulna", "khulna"} & set(re.findall(r"\w+", left.text + left.path))
+    assert "We do, in a week." in left.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import pytest
@@ -98,6 +99,16 @@ def test_browsers_that_ask_first_are_told(desks: Desks, origin: str, allowed: bo
     assert response.status_code == 200
     assert (response.headers.get("Access-Control-Allow-Origin") == origin) == allowed
     assert ("Authorization" in response.headers.get("Access-Control-Allow-Headers", "")) == allowed
+
+
+def test_the_keys_are_not_read_for_each_browser_that_asks_first(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+    key(desks, origins=(SITE,))
+    keys, known, times = desks.services.keys, desks.services.store.keys.all, count()
+    monkeypatch.setattr(desks.services.store.keys, "all", lambda: (next(times), known())[1])
+    assert [keys.is_open_to(SITE) for _ in range(9)] == [True] * 9
+    assert next(times) == 1
+    assert keys.revoke(known()[0].id)
+    assert not keys.is_open_to(SITE), "a key that is revoked here is not remembered"
 
 
 def test_each_key_has_its_own_rate(desks: Desks) -> None:

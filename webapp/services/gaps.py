@@ -132,7 +132,10 @@ class Gaps:
 
     def write(self, gap: Gap, desk: Desk, account: Account) -> Draft:
         """Begin a draft of a page that answers a gap, with its questions to be labelled there. Raises DraftError."""
-        questions = [{"question": one.question, "lang": one.lang, "answerable": True} for one in gap.wordings]
+        questions = [
+            {"question": one.question, "lang": one.lang, "answerable": True, "answers": list(one.answer_ids)}
+            for one in gap.wordings
+        ]
         return self._services.drafts.begin(account, desk, page_for(gap), questions=questions)
 
     def unread(self, collection: str, reader: Reader) -> list[Wording]:

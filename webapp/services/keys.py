@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import time
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -14,6 +15,9 @@ from webapp.store.keys import ApiKey
 from webapp.store.store import Store
 
 PREFIX = "ed_"  # so that a key is known for one wherever it turns up
+
+_KNOWN_FOR = 5.0  # seconds
+_UNKNOWN: tuple[float, frozenset[str]] = (0.0, frozenset())
 
 
 class Scope(StrEnum):
@@ -39,6 +43,7 @@ class Keys:
 
     def __init__(self, store: Store) -> None:
         self._keys = store.keys
+        self._open = _UNKNOWN  # until when which origins are known to be open to some key
 
     def make(self, wanted: NewKey, author: str) -> tuple[str, ApiKey]:
         """Make a key; what is returned first is to be shown now, since only its hash is kept. Raises BadOrigin."""
@@ -55,6 +60,7 @@ class Keys:
             created_at=datetime.now(UTC),
         )
         self._keys.add(_hash(secret), kept)
+        self._open = _UNKNOWN
         return secret, kept
 
     def all(self) -> tuple[ApiKey, ...]:
@@ -67,7 +73,9 @@ class Keys:
 
     def revoke(self, key_id: str) -> bool:
         """End a key at once; tells whether there was one to end."""
-        return self._keys.revoke(key_id)
+        revoked = self._keys.revoke(key_id)
+        self._open = _UNKNOWN
+        return revoked
 
     def spend(self, key: ApiKey) -> bool:
         """Count a request of today (UTC); False when the key has none left."""
@@ -78,8 +86,13 @@ class Keys:
         return self._keys.used(datetime.now(UTC).date())
 
     def is_open_to(self, origin: str) -> bool:
-        """Tell whether pages of that origin may use any key."""
-        return any(origin in key.origins for key in self._keys.all() if key.revoked_at is None)
+        """Tell whether pages of that origin may use any key, as far as was known a few seconds ago: this is for
+        browsers that ask first, each of which then has its key looked at."""
+        until, origins = self._open
+        if time.monotonic() >= until:
+            origins = frozenset(one for key in self._keys.all() if key.revoked_at is None for one in key.origins)
+            self._open = (time.monotonic() + _KNOWN_FOR, origins)
+        return origin in origins
 
 
 def _hash(secret: str) -> str:

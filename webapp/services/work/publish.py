@@ -65,5 +65,6 @@ def _edition(services: Services, collection: str, given: PublishArguments, draft
 def _hand_on(services: Services, collection: str, draft: Draft, document_id: str) -> None:
     """Propose the draft's questions for the golden set: that the page answers them, an editor has still to say."""
     for one in draft.questions:
-        services.golden.propose(collection, one["question"], "gap", label={"document": document_id})
+        answer_id = next(iter(one.get("answers", ())), None)
+        services.golden.propose(collection, one["question"], "gap", answer_id, label={"document": document_id})
     services.drafts.discard(draft.id, draft.author_id)
