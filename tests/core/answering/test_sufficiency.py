@@ -47,6 +47,12 @@ def test_a_name_of_something_else_is_not_answered_about() -> None:
     assert PLAIN.judge(retrieved(meaning=0.9, name_missing=1.0)).outcome is Outcome.NO_EVIDENCE
 
 
+@pytest.mark.parametrize("threshold", [0.4, 0.6])
+def test_another_kind_of_what_a_page_is_about_is_not_answered_about(threshold: float) -> None:
+    judged = PLAIN.model_copy(update={"threshold": threshold}).judge(retrieved(meaning=0.99, other_kind=1.0))
+    assert judged.outcome in (Outcome.WEAK_EVIDENCE, Outcome.NO_EVIDENCE)
+
+
 def test_a_code_that_is_told_of_is_answered_about_with_a_caution_however_far_its_meaning() -> None:
     assert PLAIN.judge(retrieved(meaning=0.1, code_held=1.0)).outcome is Outcome.CAUTION
     assert PLAIN.judge(retrieved(meaning=0.9, code_held=1.0)).outcome is Outcome.ANSWER

@@ -89,6 +89,35 @@ def test_a_name_known_in_part_is_noticed(docs: Path) -> None:
     assert ask(docs, "Is there a warranty on the Frame?").signals["name_missing"] == 0.0
 
 
+@pytest.mark.parametrize(
+    ("question", "other_kind"),
+    [
+        ("How much is the medium plan?", True),
+        ("How much is the small plan?", False),
+        ("How much is the little plan?", False),  # another word for the same
+        ("How much is the cheapest medium plan?", False),  # two words are lacking: it may be said otherwise
+        ("How much is a plan?", False),
+        ("মাঝারি প্ল্যানের দাম কত?", True),
+        ("ছোট প্ল্যানের দাম কত?", False),
+        ("দাম জানাতে প্ল্যানের কথা", False),  # a verb tells nothing of the word after it
+    ],
+)
+def test_another_kind_of_thing_than_headings_name_is_noticed(tmp_path: Path, question: str, other_kind: bool) -> None:
+    docs = tmp_path / "docs"
+    a_collection(docs, PAGES, SETTINGS)
+    write_page(docs, "plans", "## Small plan\n\nMuch is in it. It costs 9 dollars.")
+    write_page(docs, "plans-bn", "## ছোট প্ল্যান\n\nদাম ৯ টাকা। এই কথা জানুন।", lang="bn")
+    assert bool(ask(docs, question).signals["other_kind"]) is other_kind
+
+
+def test_everyday_words_for_a_word_are_held_and_not_searched(docs: Path) -> None:
+    write_page(docs, "fresh", "## Milk\n\nMilk stays fresh in the refrigerator.")
+    found = ask(docs, "milk fridge")
+    assert found.signals["held"] == 1
+    assert found.signals["coverage"] < 1
+    assert "fresh:c0" not in ids(ask(docs, "fridge"))
+
+
 def test_one_edit_typos_reach_the_right_page(docs: Path) -> None:
     found = ask(docs, "frame waranty")
     assert ids(found)[0] == "warranty:c0"

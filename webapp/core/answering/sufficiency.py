@@ -15,6 +15,7 @@ from webapp.core.retrieval.engine import Manifest
 from webapp.core.retrieval.model import Outcome, Retrieval, Sufficiency
 
 MISSING = 0.1  # what is left of the probability where a code of the question, or a word of a name, stands nowhere
+OTHER_KIND = 0.4  # and where the page is about another kind of what is asked about: no limit is lower
 DEFAULTS = Path(__file__).parent.parent / "retrieval" / "embedders"
 
 
@@ -35,6 +36,8 @@ class Calibration(BaseModel, frozen=True):
         probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
         if signals.get("code_missing") or signals.get("name_missing"):
             return probability * MISSING
+        if signals.get("other_kind"):
+            return probability * OTHER_KIND
         # A code is near nothing in meaning, but who asks for one by its name is right where it is told of.
         return max(probability, (self.threshold + self.sure) / 2) if signals.get("code_held") else probability
 

@@ -10,18 +10,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from webapp.core.retrieval.engine import IndexVersion, Visible
+from webapp.core.retrieval.everyday_words import stand_ins
 from webapp.core.retrieval.function_words import function_terms
 from webapp.core.retrieval.keyword import idf
 from webapp.core.retrieval.typos import may_be_typo, one_edit
 from webapp.core.retrieval.words import Token, stem, terms, tokens
 
-SYNONYM_CREDIT = 0.8
+SYNONYM_CREDIT = 0.8  # of a collection's own, which know what is meant
+EVERYDAY_CREDIT = 0.5
 TYPO_CREDIT = 0.7
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QueryTerm:
-    """One term of the question. `accepted` maps the terms that may stand for it to how far they count, 0..1."""
+    """One term of the question. `accepted` maps the terms that it is searched by to how far they count, 0..1. Everyday
+    words for it are no search of their own, since meaning finds those pages, but where one stands it isn't lacking."""
 
     term: str
     weight: float  # its idf among the visible chunks; that of a term in none of them when it is unknown
@@ -30,6 +33,16 @@ class QueryTerm:
     exact: bool  # a code, number, amount or date
     part: bool = False  # of a term that stands before it whole
     corrected: bool = False
+    everyday: frozenset[str] = frozenset()
+
+    @cached_property
+    def stand_ins(self) -> frozenset[str]:
+        """Every term that may stand for it, itself among them."""
+        return self.everyday.union(self.accepted)
+
+    def stands_in(self, held: Container[str]) -> bool:
+        """Tell whether a set of terms holds it, or what may stand for it."""
+        return any(term in held for term in self.stand_ins)
 
 
 @dataclass(frozen=True)
@@ -69,11 +82,12 @@ class QueryTerms:
 
     def lacking(self, held: Container[str]) -> int:
         """Return how many terms of the question have nothing that may stand for them in a set of terms."""
-        return sum(not _credit(term, held) for term in self.terms)
+        return sum(not term.stands_in(held) for term in self.terms)
 
 
 def _credit(term: QueryTerm, held: Container[str]) -> float:
-    return max((credit for accepted, credit in term.accepted.items() if accepted in held), default=0.0)
+    everyday = EVERYDAY_CREDIT if any(other in held for other in term.everyday) else 0.0
+    return max((credit for accepted, credit in term.accepted.items() if accepted in held), default=everyday)
 
 
 def query_terms(text: str, lang: str, version: IndexVersion, visible: Visible) -> QueryTerms:
@@ -81,26 +95,30 @@ def query_terms(text: str, lang: str, version: IndexVersion, visible: Visible) -
     said = list(tokens(text, lang))
     each = list({token.term: token for token in said}.values())
     wanted = [token for token in each if token.term not in function_terms()] or each
-    synonyms = _synonyms(version.manifest.config.synonyms, lang, [token.term for token in said])
-    alike = [term for others in synonyms.values() for term in others]
-    frequencies = version.counts([*(token.term for token in wanted), *alike], visible)
+    own = _synonyms(version.manifest.config.synonyms, lang, [token.term for token in said])
+    everyday = stand_ins([token.term for token in said], lang)
+    others = (term for alike in (*own.values(), *everyday.values()) for term in alike)
+    frequencies = version.counts([*(token.term for token in wanted), *others], visible)
     found = []
     for token in wanted:
-        accepted = {token.term: 1.0} | dict.fromkeys(synonyms.get(token.term, ()), SYNONYM_CREDIT)
-        known = any(frequencies[term] for term in accepted)
+        accepted = {token.term: 1.0} | dict.fromkeys(own.get(token.term, ()), SYNONYM_CREDIT)
+        alike = frozenset(term for term in everyday.get(token.term, ()) if frequencies[term])
+        known = any(frequencies[term] for term in (*accepted, *alike))
         corrections = {} if known else _corrections(token, lang, version, visible)
         frequencies |= corrections
         accepted |= dict.fromkeys(corrections, TYPO_CREDIT)
-        found.append(_query_term(token, accepted, frequencies, visible.rows, bool(corrections)))
+        found.append(_query_term(token, accepted, alike, frequencies, visible.rows))
     return QueryTerms(tuple(found), visible.rows, frequencies)
 
 
 def _query_term(
-    token: Token, accepted: Mapping[str, float], frequencies: Mapping[str, int], rows: int, corrected: bool
+    token: Token, accepted: Mapping[str, float], everyday: frozenset[str], frequencies: Mapping[str, int], rows: int
 ) -> QueryTerm:
     # A term that stands nowhere weighs as much as the rarest; one that was corrected, as what it was corrected to.
-    count = frequencies[token.term] or min((frequencies[term] for term in accepted if frequencies[term]), default=0)
-    return QueryTerm(token.term, idf(count, rows), accepted, bool(count), token.exact, token.part, corrected)
+    known = (count for term in (*accepted, *everyday) if (count := frequencies[term]))
+    count = frequencies[token.term] or min(known, default=0)
+    corrected = TYPO_CREDIT in accepted.values()
+    return QueryTerm(token.term, idf(count, rows), accepted, bool(count), token.exact, token.part, corrected, everyday)
 
 
 def _corrections(token: Token, lang: str, version: IndexVersion, visible: Visible) -> dict[str, int]:

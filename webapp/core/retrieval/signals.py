@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from webapp.core.retrieval.fusion import Ranked
 from webapp.core.retrieval.model import Query
-from webapp.core.retrieval.names import half_known_name
+from webapp.core.retrieval.names import asks_for_another_kind, half_known_name
 from webapp.core.retrieval.query_terms import QueryTerm, QueryTerms
 
 SHORTEST = 2  # a single word counts as two: it says less than a short question, not more
@@ -22,6 +22,7 @@ NAMES = (
     "code_missing",  # 1 where a code in the question (ERR-0942) stands nowhere
     "code_held",  # 1 where the question has a code, and one of the first chunks holds it and every other word
     "name_missing",  # 1 where one word of a name is known and another is not
+    "other_kind",  # 1 where all but one word is held, and headings have another in its place (small plan, medium plan)
     "coverage",  # share of the question's weight that the best chunk holds
     "unknown",  # share of the question's weight that stands nowhere
     "held",  # 1 where one of the first chunks holds every word of the question, 1/2 where it lacks one, 1/3 two …
@@ -50,6 +51,7 @@ def signals(ranked: Sequence[Ranked], question: QueryTerms, query: Query, backgr
         "code_missing": float(any(not term.known for term in codes)),
         "code_held": float(bool(codes) and not lacking),
         "name_missing": float(half_known_name(query.text, query.lang, question)),
+        "other_kind": float(here.lang == query.lang and asks_for_another_kind(query.text, question, here)),
         "coverage": question.coverage(here.terms),
         "unknown": question.unknown,
         "held": 1 / (1 + lacking),
