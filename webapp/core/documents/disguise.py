@@ -79,7 +79,7 @@ class _Closings:
 _TAGGED = re.compile(rf"\{{[%{{][-<%]?[ \t]*+(?:{_SAMPLES})\b|\{{\{{[<%][^\n{{}}]*\bcodelang=")
 _OPENING = re.compile(
     r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?:(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3,}+)"
-    rf"|(?P<tag>\{{(?:\{{[<%][ \t]*+(?P<short>(?:{_SAMPLES})\b|\w+(?=[ -~]*\bcodelang=))[ -~]*(?<!/)[>%]\}}"
+    rf"|(?P<tag>\{{(?:\{{[<%][ \t]*+(?P<short>(?:{_SAMPLES})\b|\w++(?=[ -~]*\bcodelang=))[ -~]*(?<!/)[>%]\}}"
     r"|%-?[ \t]*+(?P<liquid>highlight|codeblock)\b[ -~]*%)\})[ \t]*+\r?$)",
     re.MULTILINE,
 )
@@ -174,9 +174,7 @@ _STEP = 4  # columns by which the text of an admonition is indented, and a code 
 _MOST = 5  # a list item's text can't stand further from its mark
 _MAY_OPEN = re.compile(r"\n *+(?:!!! |\?\?\?|===[!+]{0,2} +\"|</?+(?:[A-Z]|[^\n]*\bmarkdown[ =>]))")
 _MARKDOWN_INSIDE = re.compile(r"\bmarkdown(?:=|\s|$)")  # as kramdown and Python-Markdown have it
-_LABEL = re.compile(
-    r"(?<![\w-])(?:title|label)\s*=\s*(?P<quote>[\"'])(?P<words>[^\"'{}<>\n]*\w[^\"{}<>\n]*?)(?P=quote)"
-)
+_LABEL = re.compile(r"(?<![\w-])(?:title|label)\s*=\s*(?:\"(?P<double>[^\"{}<>\n]++)\"|'(?P<single>[^'{}<>\n]++)')")
 
 
 def _asides(source: str, code: _Code) -> Iterator[_Replacement]:
@@ -229,7 +227,7 @@ def _opened(line: re.Match[str], depth: int) -> _Replacement:
     first, last = line.span("aside" if line["aside"] else "tag")
     lead = ("+" + " " * (depth - 1) if depth else "") + TITLE
     label = None if line["aside"] or line["closes"] else _LABEL.search(line.string, first, last)
-    start, end = label.span("words") if label else line.span("title") if line["title"] else (last, last)
+    start, end = label.span(label.lastgroup or 0) if label else line.span("title") if line["title"] else (last, last)
     if not depth and not label:
         return first, last, re.sub(r"[^\n]", " ", line["tag"])
     return first, last, _titled(line.string, first, last, lead, start, end)
