@@ -27,17 +27,22 @@ BROKEN = (
     '"fact": "Gift cards expire 24 months after purchase"}\n'
 )
 LONG_WORD = "Fahrradrückgabeversicherungsbedingungsänderungsmitteilung" * 2
-DRAFT = f"---\nid: punctures\ntitle: Mending\nstatus: current\nlang: en\n---\n\n## {LONG_WORD}\nWe mend. [Gone](nowhere.md)\n"
+DRAFT = (
+    "---\nid: punctures\ntitle: Mending\nstatus: current\nlang: en\n---\n\n"
+    f"## {LONG_WORD}\nWe mend. [Gone](nowhere.md)\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A page in one of its states, before somebody. What is filled in is sent by pressing, and is refused."""
+    """A page in one of its states, before somebody. The state is reached when what was pressed `shows` something."""
 
     path: str
     who: str = ADMIN
     fill: tuple[tuple[str, str], ...] = ()
     press: str = ""
+    shows: str = "[aria-invalid=true], .error, .notice.warning"
+    focus: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +170,8 @@ class Painter:
             "GET /c/<collection>/": (Scene("/c/school/", NOBODY),),
             "GET /answers/<answer_id>": (
                 *(Scene(address, NOBODY) for address in answers.values()),
+                Scene(answers[QUESTION], NOBODY, focus=".marker"),
+                Scene(answers[ELSEWHERE], NOBODY, press="#vote-down", shows="#feedback details[open]"),
                 Scene(erased, NOBODY),
                 Scene(answers[QUESTION]),
                 Scene(answers[OPEN]),
@@ -191,6 +198,7 @@ class Painter:
             "GET /agent/answers/<answer_id>": (
                 Scene(f"/agent{answers[QUESTION]}"),
                 Scene(f"/agent{answers[QUESTION]}?done=golden"),
+                Scene(f"/agent{answers[QUESTION]}", press=".actions > form button", shows=".again"),
                 Scene(f"/agent{answers[OPEN]}"),
             ),
             "GET /agent/search": tuple(
@@ -228,9 +236,13 @@ class Painter:
             ),
             "GET /admin/accounts": (
                 Scene("/admin/accounts"),
-                Scene("/admin/accounts", ADMIN, (("#email", "nobody"),), "form:has(#email) button"),
+                Scene("/admin/accounts", fill=(("#email", "nobody"),), press="form:has(#email) button"),
             ),
-            "GET /admin/keys": (Scene("/admin/keys"),),
+            "GET /admin/keys": (
+                Scene("/admin/keys"),
+                Scene("/admin/keys", fill=(("#name", "Shop"),), press="form:has(#name) button", shows="pre.secret"),
+                Scene("/admin/keys", press="form:has(#name) button"),
+            ),
         }
 
     def _for_measuring(self, runs: list[str]) -> dict[str, tuple[Scene, ...]]:
@@ -250,7 +262,7 @@ class Painter:
             f"GET {place}/questions/edit": (
                 Scene(f"{place}/questions/edit"),
                 Scene(f"{place}/questions/edit?id=return-bike"),
-                Scene(f"{place}/questions/edit", ADMIN, (("#question", ""),), "main form button"),
+                Scene(f"{place}/questions/edit", press="main form button"),
             ),
             f"GET {place}/questions/lines": (Scene(f"{place}/questions/lines?{lines}"),),
             f"GET {place}/proposals": _both(f"{place}/proposals"),

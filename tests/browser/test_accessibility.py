@@ -67,7 +67,9 @@ class Visitor:
             page.locator(selector).fill(words)
         if scene.press:
             page.locator(scene.press).first.press("Enter")
-            page.locator("[aria-invalid=true], .error, .notice.warning").first.wait_for()
+            page.locator(scene.shows).first.wait_for()
+        if scene.focus:
+            page.locator(scene.focus).first.focus()
         page.route("**/*", lambda route: route.abort())  # it stays as it is now
         page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true })")
         page.evaluate(EVERYONE)

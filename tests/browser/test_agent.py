@@ -1,5 +1,5 @@
 """An agent's walk in a real browser: a customer asks, the page is edited, the agent sees what was said then, what has
-changed and what would be said today; with scripts and without, in English and Bangla, and axe minds nothing."""
+changed and what would be said today; with scripts and without, in English and Bangla."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pydantic import SecretStr
 from werkzeug.serving import make_server
@@ -123,13 +122,6 @@ def signs_in(page: Page) -> None:
     page.wait_for_url("**/agent/answers")
 
 
-def minded(page: Page) -> list[str]:
-    """What axe minds, and whether the page is wider than the window."""
-    wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]] + ["too wide"] * wide
-
-
 def finds_the_answer(page: Page) -> None:
     """From the list to all that is kept about the answer."""
     page.get_by_role("link", name=QUESTION).first.click()
@@ -219,34 +211,6 @@ def test_the_search_leads_to_the_lines_and_to_what_replaced_them(start: Start) -
     agent.go_back()
     agent.locator(".passages a").first.click()
     expect(agent.locator(".line.cited").first).to_be_in_viewport()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "locale"), [(1280, "en"), (360, "bn")])
-def test_axe_minds_nothing_and_nothing_runs_over(
-    start: Start, office: Office, width: int, locale: str, scheme: str
-) -> None:
-    agent = start(locale=locale, color_scheme=scheme, viewport={"width": width, "height": 800})
-    asks(agent)
-    asks(agent, "Can I pay in instalments?")
-    signs_in(agent)
-    addresses = [link.get_attribute("href") or "" for link in agent.locator(".latest a").all()]
-    office.edit("within 30 days", "within 45 days")
-    found: list[str] = []
-    for address in addresses:
-        agent.goto(f"/agent/answers/{address.rpartition('/')[2]}")
-        agent.locator(".actions > form button").click()
-        agent.locator(".again").wait_for()
-        for summary in agent.locator("main summary:visible").all():
-            summary.click()
-        found += minded(agent)
-    for address in ("/agent/search", "/agent/search?q=bike", "/agent/search?q=x&status=draft"):
-        agent.goto(address)
-        found += minded(agent)
-    for query in ("kc-returns-v3", "kc-returns-v2&one=now&other=page:kc-returns-v3", "kc-shops-v1"):
-        agent.goto(f"/agent/diff?document={query}")
-        found += minded(agent)
-    assert found == []
 
 
 def test_in_bangla(start: Start, office: Office) -> None:

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import at_work
-from tests.browser.test_accessibility import violations
 from webapp.core.retrieval.model import Role
 from webapp.services.root import Services
 
@@ -132,22 +131,6 @@ def test_tags_stand_at_the_height_of_the_words_they_name(sign_in: Open) -> None:
         assert mine
         assert first
         assert abs((mine["y"] + mine["height"] / 2) - (first["y"] + first["height"] / 2)) < 12
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "locale"), [(1280, "en"), (360, "bn")])
-def test_axe_minds_nothing(sign_in: Open, scheme: str, width: int, locale: str) -> None:
-    page = sign_in(QUICK, color_scheme=scheme, viewport={"width": width, "height": 740}, locale=locale)
-    page.locator(".whisker").first.wait_for(timeout=60_000)
-    minded = violations(page)
-    for address in (f"{QUICK}#a-c0", f"{QUICK},size%3D3", "/admin/", "/admin/conflicts", "/admin/index", "/agent/"):
-        page.goto(address)
-        minded += violations(page)
-    page.goto(QUICK)
-    page.locator("[value=draft]").check()
-    for slot in page.locator(".slot summary").all():
-        slot.click()
-    assert minded + violations(page) == []
 
 
 def test_pointing_at_a_chunk_or_coming_to_its_name_links_it_to_its_lines(sign_in: Open) -> None:

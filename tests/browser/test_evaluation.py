@@ -1,4 +1,4 @@
-"""An editor's way to a figure: a golden question, its lines, a run, the limit; with and without scripts; axe."""
+"""An editor's way to a figure: a golden question, its lines, a run, the limit; with and without scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 from pydantic import SecretStr
 
 from tests.browser.conftest import at_work, served
-from tests.browser.test_accessibility import violations
 from webapp.core.retrieval.model import Role
 from webapp.paths import shared
 from webapp.services.root import Services
@@ -130,31 +129,3 @@ def test_a_suggested_place_is_taken(enter: Enter, own: Services) -> None:
     assert line
     assert line.question
     assert line.question.labels[0].document == "kc-giftcards-v1"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "locale"), [(1280, "en"), (360, "bn")])
-def test_axe_minds_nothing_and_nothing_runs_over(
-    enter: Enter, own: Services, site: str, scheme: str, width: int, locale: str
-) -> None:
-    own.golden.propose("kestrel", "Can I pay in instalments?", "reader", note="It said nothing")
-    own.jobs.ask("kestrel", "evaluate", {"author": EMAIL})
-    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 740}, "locale": locale}
-    page = enter("/admin/evaluation/questions", **options)
-    run = newest_run(own, page)
-    minded = []
-    for address in (
-        "",
-        f"/runs/{run.id}?question=return-bike",
-        "/questions",
-        "/questions/edit",
-        "/questions/edit?id=return-bike",
-        "/questions/lines?question=Why&document=kc-returns-v3&first=11&last=12",
-        "/proposals",
-        "/../contract",
-    ):
-        page.goto(f"{site}/admin/evaluation{address}")
-        minded += violations(page)
-        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        minded += [f"{address} runs over by {over}"] if over > 0 else []
-    assert minded == []

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from webapp.core.retrieval.model import Role
@@ -17,7 +16,6 @@ from webapp.services.root import Services
 PASSWORD = "correct horse battery"
 EDITOR = "votes@bikes.example"
 Open = Callable[..., Page]
-STAFF_PAGES = ("/agent/answers?rating=down", "/agent/answers?q=zeppelin", "/admin/gaps", "/admin/gaps?aside=1")
 
 
 def ask(page: Page, question: str) -> None:
@@ -35,16 +33,6 @@ def sign_in(page: Page, services: Services) -> None:
     page.locator("#password").fill(PASSWORD)
     page.locator("main form button").click()
     page.locator("form[action='/sign-out']").wait_for()
-
-
-def minds_nothing(page: Page) -> None:
-    found = Axe().run(page).response["violations"]
-    assert [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]] == []
-
-
-def fits(page: Page) -> None:
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= (page.viewport_size or {"width": 0})["width"], page.url
 
 
 def test_a_thumb_keeps_its_focus_and_is_said_aloud(open_page: Open) -> None:
@@ -100,21 +88,3 @@ def test_all_that_was_asked_here_is_erased(open_page: Open) -> None:
     expect(page.get_by_text("All that you asked has been erased")).to_be_visible()
     response = page.request.get(answer)
     assert response.status == 410
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "locale"), [(1280, "en"), (360, "bn")])
-def test_axe_minds_nothing(open_page: Open, services: Services, scheme: str, width: int, locale: str) -> None:
-    options = {"color_scheme": scheme, "viewport": {"width": width, "height": 740}, "locale": locale}
-    page = open_page("/", **options)
-    ask(page, "Can I pay in instalments?")
-    page.locator("#vote-down").click()
-    page.locator("#feedback details[open]").wait_for()
-    minds_nothing(page)
-    page.goto("/asked")
-    minds_nothing(page)
-    sign_in(page, services)
-    for path in STAFF_PAGES:
-        page.goto(path)
-        minds_nothing(page)
-        fits(page)

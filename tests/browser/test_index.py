@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import at_work
-from tests.browser.test_accessibility import violations
 from webapp.core.retrieval.model import Role
 from webapp.services.root import Services
 
@@ -100,18 +99,3 @@ def test_each_state_is_said_once_and_focus_stays(enter: Open, services: Services
     expect(page.locator(".job")).to_contain_text("Called off")
     said = [words for words in page.evaluate("window.said") if words]
     assert said == [f"Building the index: {state}" for state in ("Under way", "Stopping", "Called off")]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "locale"), [(1280, "en"), (360, "bn")])
-def test_axe_minds_nothing_and_nothing_sticks_out(
-    enter: Open, services: Services, scheme: str, width: int, locale: str
-) -> None:
-    page = enter(color_scheme=scheme, viewport={"width": width, "height": 740}, locale=locale)
-    services.jobs.ask("kestrel", "index", {"strategy": "section"})
-    page.reload()
-    page.locator("details.slot > summary").click()
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.goto(page.locator(".job .look-again").get_attribute("href") or "")
-    assert violations(page) == []

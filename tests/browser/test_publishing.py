@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 from pydantic import SecretStr
 
 from tests.browser.conftest import at_work, served
-from tests.browser.test_accessibility import violations
 from webapp.core.retrieval.model import Role
 from webapp.paths import shared
 from webapp.services.root import Services
@@ -134,37 +133,3 @@ def test_back_in_the_list_stands_what_was_saved(page: Page, site: str) -> None:
     page.go_back()
     expect(page.get_by_role("link", name="other-name.md")).to_be_visible()
     expect(page.locator("main")).not_to_contain_text("first-name.md")
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light", "locale": "en"},
-        {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark", "locale": "bn"},
-    ],
-    ids=["wide light en", "narrow dark bn"],
-    indirect=True,
-)
-def test_axe_minds_nothing_and_nothing_is_wider_than_the_page(page: Page, site: str) -> None:
-    minded = violations(page)
-    page.locator("[name=source][value=page] ~ .field select").select_option("kc-returns-v3")
-    page.locator("form:has([name=source][value=page]) button").click()
-    page.wait_for_url("**/admin/drafts/*")
-    draft = page.url.rsplit("/", 1)[1]
-    page.locator("[name=text]").fill("---\nstatus: current\n---\n\n## A\nNo.\n\n[gone](nowhere.md)\n")
-    page.locator(".writing > form button").click()
-    page.wait_for_url("**saved=1")
-    for address in (
-        "",
-        f"/admin/drafts/{draft}",
-        f"/admin/drafts/{draft}/preview",
-        f"/admin/change?draft={draft}",
-        f"/admin/publish?draft={draft}",
-        "/admin/pages",
-        "/admin/pages/kc-returns-v3",
-        "/admin/publications",
-    ):
-        page.goto(f"{site}{address}") if address else None
-        minded += violations(page)
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= page.viewport_size["width"]  # type: ignore[index]
-    assert minded == []

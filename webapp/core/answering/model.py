@@ -149,6 +149,11 @@ class RetrievedChunk(_Frozen):
     coverage: float = 0.0
     sent: bool = False  # was in the prompt
 
+    @property
+    def lang(self) -> str:
+        """The language of its title and heading."""
+        return detect_language(f"{self.title} {self.heading}")
+
 
 class NearestPage(_Frozen):
     """A page that comes near, for the abstain page: a link, never a source."""
