@@ -86,6 +86,26 @@ def test_another_machine_serves_what_the_first_one_built(
     other.services.close()
 
 
+def test_a_machine_that_leaves_building_to_others_knows_when_they_have_built(
+    shop: Desks, tmp_path: Path, shared_desks: Desks, database_url: str
+) -> None:
+    built = ask(shop).index_version
+    other = installed(tmp_path / "other", shared_desks, index_url=SecretStr(database_url))
+    asked: list[bool] = []
+
+    def build_there() -> None:
+        asked.append(shop.services.desk().ensure_index() is not None)
+
+    desk = other.services.desk()
+    desk.leave_building(build_there)
+    assert (ask(other).index_version, asked, desk.problem()) == (built, [], "")
+    for each in (shop, other):
+        edit(each, "returns.md", "45 days", "50 days")
+    assert "50 days" in ask(other).answer
+    assert (asked, desk.problem()) == ([True], "")
+    other.services.close()
+
+
 def test_readers_are_told_while_the_database_is_away(tmp_path: Path, shared_desks: Desks) -> None:
     shop = installed(tmp_path, shared_desks, index_url=SecretStr("postgresql:///x?host=/nowhere"))
     reply = Client(shop.app).get("/readyz")

@@ -54,6 +54,7 @@ class CollectionIndex:
         self._behind_since: float | None = None  # when a question first met files newer than the index
         self.elsewhere: Callable[[], object] | None = None  # asks another process to build; None: this one builds
         self._files: tuple[str, Collection] | None = None
+        self._compared = ""  # the version that was last found to be as new as the files, or not to be
 
     @property
     def config(self) -> CollectionConfig:
@@ -71,11 +72,13 @@ class CollectionIndex:
         return once(self, self._live_now)
 
     def _live_now(self) -> IndexVersion:
-        if self.is_behind():
+        behind = self.is_behind()
+        if behind:
             self._catch_up()
-        else:
-            self._behind_since = None
         version = self._versions.live()
+        if not behind:
+            self._behind_since = None
+            self._compared = version.manifest.id if version else ""
         if version is None:
             raise IndexProblem(f"there is no index of {self.folder}; run: evidencedesk index")
         return version
@@ -240,12 +243,25 @@ class CollectionIndex:
             return self._builder
 
     def _wait_elsewhere(self, ask: Callable[[], object], seconds: float) -> None:
-        if not seconds:
-            return
-        ask()
         over = time.monotonic() + seconds
-        while self.is_behind() and time.monotonic() < over:
+        if seconds and not self._was_built():
+            ask()
+        while self.is_behind() and not self._was_built() and time.monotonic() < over:
             time.sleep(_LOOK)
+
+    def _was_built(self) -> bool:
+        """Find out whether another machine, whose notes aren't read here, has built a version from the same files.
+
+        Reading them takes time, so each version is compared with them once."""
+        live = self._versions.live()
+        if live is None or live.manifest.id == self._compared:
+            return False
+        self._compared = live.manifest.id
+        state = self._state()
+        if self._is_stale(live):
+            return False
+        self._notes.check(state)
+        return True
 
     def _try_to_ensure(self) -> None:
         try:
