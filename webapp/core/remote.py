@@ -1,11 +1,13 @@
-"""What services behind a network have in common: when to try again, how long to wait, and what an error may say."""
+"""What services behind a network have in common: when to try again, how long to wait, how much to read, and what an
+error may say."""
 
 from __future__ import annotations
 
+import importlib
 import ipaddress
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
@@ -19,6 +21,8 @@ T = TypeVar("T")
 FIRST_WAIT = 0.5  # seconds; doubles with every try
 LONGEST_WAIT = 20.0  # a server that asks for more is not waited for: somebody sits in front of the page
 CONNECT_WAIT = 3.0  # seconds
+LONGEST = 8_000_000  # bytes of a reply: a thousand times a long answer
+UNPACKED = {"Accept-Encoding": "identity"}  # so that the size of a reply is known as it is read
 _PASSING = frozenset({408, 409, 425, 429})
 _PORTS = {"http": 80, "https": 443}
 
@@ -102,6 +106,46 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def limited_client(sdk: Any, seconds: float, trust_env: bool, longest: int = LONGEST) -> Any:
+    """Return an HTTP client for an SDK, for a call whose reply has to be there within so many seconds and has at most
+    `longest` bytes.
+
+    The SDKs hand their time-out to an HTTP library that begins it anew with every piece that arrives: a server that
+    sends a blank now and then would be waited for without end.
+    """
+    deadline = time.monotonic() + seconds
+
+    def limit(response: Any) -> None:
+        library = importlib.import_module(type(response).__module__.partition(".")[0])  # httpx, or a fork of it
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            raise library.ReadError("the reply is packed, which was not asked for")
+        response.stream = _limited(library, response.stream, deadline, longest)
+
+    return sdk.DefaultHttpxClient(trust_env=trust_env, headers=UNPACKED, event_hooks={"response": [limit]})
+
+
+def _limited(library: Any, stream: Any, deadline: float, longest: int) -> Any:
+    class Limited(library.SyncByteStream):  # type: ignore[misc]
+        def __iter__(self) -> Iterator[bytes]:
+            return _pieces(library, stream, deadline, longest)
+
+        def close(self) -> None:
+            stream.close()
+
+    return Limited()
+
+
+def _pieces(library: Any, stream: Any, deadline: float, longest: int) -> Iterator[bytes]:
+    size = 0
+    for piece in stream:
+        size += len(piece)
+        if time.monotonic() > deadline:
+            raise library.ReadTimeout("the reply took too long")
+        if size > longest:
+            raise library.ReadError("the reply is too long")
+        yield piece
 
 
 def through_sdk(sdk: Any, server: str, key: str, call: Callable[[], T]) -> T:

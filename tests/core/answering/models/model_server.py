@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -153,6 +155,27 @@ def drips(handler: Any) -> None:
             handler.wfile.write(b"\n")
         except OSError:
             return
+
+
+def pours(handler: Any) -> None:
+    """Send a reply that has no end."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.end_headers()
+    handler.close_connection = True
+    with contextlib.suppress(OSError):
+        while not handler.closing.is_set():
+            handler.wfile.write(b" " * 500_000)
+
+
+def packs(handler: Any) -> None:
+    """Send, packed, what is a thousand times longer."""
+    body = gzip.compress(b" " * 20_000_000, 9)
+    handler.send_response(200)
+    handler.send_header("Content-Encoding", "gzip")
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body)
 
 
 def hangs(handler: Any) -> None:

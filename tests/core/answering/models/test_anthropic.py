@@ -7,7 +7,7 @@ import pytest
 from tests.core.answering.fakes import BIKE, hits
 from tests.core.answering.fakes import ask as ask_desk
 from tests.core.answering.fakes import parts as desk_parts
-from tests.core.answering.models.model_server import breaks_off, hangs, refuses, sends, serving
+from tests.core.answering.models.model_server import breaks_off, drips, hangs, packs, pours, refuses, sends, serving
 from webapp.core.answering.model import ModelReply, ModelRequest, ModelUnavailable, Reason
 from webapp.core.answering.models._remote import Persistence
 from webapp.core.answering.models.anthropic import Anthropic, AnthropicOptions
@@ -109,6 +109,14 @@ def test_it_waits_as_long_as_it_is_asked_to():
 def test_a_slow_provider_is_given_up():
     with serving(hangs) as server, pytest.raises(ModelUnavailable, match="took too long"):
         model(server.url, timeout=0.1).reply(request())
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "seconds", "why"), [(drips, 0.2, "too long"), (pours, 30, "broke off"), (packs, 30, "broke off")]
+)
+def test_a_reply_without_end_is_not_waited_for(behaviour, seconds, why):
+    with serving(behaviour) as server, pytest.raises(ModelUnavailable, match=why):
+        model(server.url, timeout=seconds).reply(request())
 
 
 def test_an_overloaded_provider_is_tried_again():

@@ -13,6 +13,8 @@ from tests.core.answering.models.model_server import (
     breaks_off,
     drips,
     hangs,
+    packs,
+    pours,
     refuses,
     says,
     sends,
@@ -189,6 +191,13 @@ def test_a_slow_server_is_given_up():
 def test_the_time_out_holds_for_a_reply_that_comes_in_drop_by_drop(stream):
     with serving(drips) as server, pytest.raises(ModelUnavailable, match="too long"):
         model(server, timeout=0.2, max_retries=0, stream=stream).reply(request())
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("behaviour", [pours, packs])
+def test_a_reply_without_end_is_not_read_to_its_end(behaviour, stream):
+    with serving(behaviour) as server, pytest.raises(ModelUnavailable, match="broke off"):
+        model(server, max_retries=0, stream=stream).reply(request())
 
 
 @pytest.mark.parametrize("part", ['"model": "tiny-1"', '"prompt_tokens": 12'])

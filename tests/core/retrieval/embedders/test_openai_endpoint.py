@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.answering.models.model_server import ModelServer, breaks_off, hangs, sends, serving
+from tests.core.answering.models.model_server import ModelServer, breaks_off, drips, hangs, packs, pours, sends, serving
 from webapp.core.registry import PartUnavailable
 from webapp.core.remote import Retries
 from webapp.core.retrieval.embedders.base import Remote, load_embedder
@@ -132,6 +132,14 @@ def test_what_can_pass_is_tried_again_when_the_server_says() -> None:
     with serving(busy, breaks_off, sends("{}", 503), ONE) as server:
         assert np.allclose(card(server, waits), [0.6, 0.8])
     assert waits == [30, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "seconds", "why"), [(drips, 0.2, "too long"), (pours, 30, "broke off"), (packs, 30, "broke off")]
+)
+def test_a_reply_without_end_is_not_waited_for(behaviour: Callable[[Any], None], seconds: float, why: str) -> None:
+    with serving(behaviour) as server, pytest.raises(PartUnavailable, match=why):
+        endpoint(server.url, timeout=seconds, max_retries=0).query(["a card"])
 
 
 def test_a_question_is_not_kept_waiting_as_long_as_a_build() -> None:

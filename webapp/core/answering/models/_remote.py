@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from webapp.core import remote
 from webapp.core.answering.model import ModelReply, ModelUnavailable
-from webapp.core.remote import Failure, Retries, host_of, is_loopback
+from webapp.core.remote import Failure, Retries, host_of, is_loopback, limited_client
 
-__all__ = ["Failure", "Persistence", "host_of", "is_loopback", "through_sdk", "well_formed"]
+__all__ = ["Failure", "Persistence", "host_of", "is_loopback", "limited_client", "through_sdk", "well_formed"]
 
 T = TypeVar("T")
 

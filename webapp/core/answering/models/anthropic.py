@@ -9,7 +9,14 @@ from typing import Any
 from pydantic import BaseModel, Field, SecretStr
 
 from webapp.core.answering.model import Model, ModelReply, ModelRequest, ModelUnavailable
-from webapp.core.answering.models._remote import Failure, Persistence, is_loopback, through_sdk, well_formed
+from webapp.core.answering.models._remote import (
+    Failure,
+    Persistence,
+    is_loopback,
+    limited_client,
+    through_sdk,
+    well_formed,
+)
 from webapp.core.answering.models.base import models
 from webapp.core.answering.reply import reply_schema
 from webapp.core.remote import ServerAddress
@@ -79,16 +86,12 @@ class Anthropic:
             raise ModelUnavailable(advice, retry=False) from None
 
     def _client(self) -> Any:
-        from webapp.core.answering.models._limits import limits
-
         return self._sdk.Anthropic(
             base_url=self._options.base_url,
             api_key=self._options.api_key.get_secret_value() or "none",
             timeout=self._options.timeout,
             max_retries=0,
-            http_client=self._sdk.DefaultHttpxClient(
-                trust_env=self.external, event_hooks=limits(self._options.timeout)
-            ),
+            http_client=limited_client(self._sdk, self._options.timeout, trust_env=self.external),
         )
 
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field, SecretStr
 
 from webapp.core.answering.model import Model, ModelReply, ModelRequest
-from webapp.core.answering.models._remote import Failure, Persistence, host_of, is_loopback, through_sdk, well_formed
+from webapp.core.answering.models._remote import (
+    Failure,
+    Persistence,
+    host_of,
+    is_loopback,
+    limited_client,
+    through_sdk,
+    well_formed,
+)
 from webapp.core.answering.models.base import models
 from webapp.core.answering.reply import reply_schema
 from webapp.core.remote import ServerAddress
@@ -105,14 +113,12 @@ class OpenAICompatible:
         """One for each call: nothing stays open between questions. A loopback server is never asked through a proxy."""
         import openai
 
-        from webapp.core.answering.models._limits import limits
-
         return openai.OpenAI(
             base_url=self._options.base_url,
             api_key=self._options.api_key.get_secret_value() or "none",
             timeout=self._options.timeout,
             max_retries=0,
-            http_client=openai.DefaultHttpxClient(trust_env=self.external, event_hooks=limits(self._options.timeout)),
+            http_client=limited_client(openai, self._options.timeout, trust_env=self.external),
         )
 
     def _read_stream(self, chunks: Iterable[Any]) -> ModelReply:

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from webapp.core.registry import PartUnavailable
-from webapp.core.remote import Failure, Retries, ServerAddress, host_of, is_loopback, through_sdk
+from webapp.core.remote import Failure, Retries, ServerAddress, host_of, is_loopback, limited_client, through_sdk
 from webapp.core.retrieval.embedders._texts import TextOptions, embedded
 from webapp.core.retrieval.embedders.base import Embedder, Vectors, embedders, unit_rows
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NAME = "openai-endpoint"
 TOO_LARGE = 413
+LONGEST_VECTOR = 500_000  # bytes that a reply may have for each text: a vector of 16,000 numbers, written out
 MODEL_SHOWN = 60  # characters; the name also becomes a file's
 BUILD_WAIT = 90.0  # seconds: quotas are counted by the minute, and a build has the time to wait for the next
 
@@ -110,7 +111,7 @@ class OpenAIEndpoint:
         import openai  # on first use: it takes a second
 
         def call() -> Vectors:
-            with self._client() as client:
+            with self._client(len(texts)) as client:
                 made = client.embeddings.create(**self._body(input_type, texts))
             return unit_rows([one.embedding for one in sorted(made.data, key=lambda one: one.index)], len(texts))
 
@@ -127,7 +128,7 @@ class OpenAIEndpoint:
             body["extra_body"] = {"input_type": input_type}
         return body
 
-    def _client(self) -> OpenAI:
+    def _client(self, texts: int) -> OpenAI:
         """One for each call: nothing stays open between questions. A loopback server is never asked through a proxy."""
         import openai
 
@@ -136,7 +137,7 @@ class OpenAIEndpoint:
             api_key=self._key or "none",
             timeout=self._options.timeout,
             max_retries=0,
-            http_client=openai.DefaultHttpxClient(trust_env=bool(self.outside)),
+            http_client=limited_client(openai, self._options.timeout, bool(self.outside), texts * LONGEST_VECTOR),
         )
 
 
