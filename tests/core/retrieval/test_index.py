@@ -57,6 +57,23 @@ def test_an_edit_embeds_only_what_it_changed(tmp_path: Path) -> None:
     assert [chunk.plain for chunk in version.chunks_of("cards")] == ["Cards expire after 12 months."]
 
 
+def test_window_by_window_the_version_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {f"page-{n}": f"## One\n\nText {n}.\n\n## Two\n\nMore words {n}." for n in range(7)}
+    collection = a_collection(tmp_path / "docs", pages)
+    whole = build(collection, tmp_path / "whole", Hashing())
+    monkeypatch.setattr("webapp.core.retrieval.index.WINDOW", 3)
+    said: list[tuple[str, int, int]] = []
+    parts = build(collection, tmp_path / "parts", Hashing(), progress=lambda *step: said.append(step))
+    assert (parts.chunks, parts.embedded) == (whole.chunks, whole.embedded) == (14, 14)
+    versions = [IndexFolder(tmp_path / name).current() for name in ("whole", "parts")]
+    chunks = [[chunk for id_ in pages for chunk in one.chunks_of(id_)] for one in versions if one]
+    assert chunks[0] == chunks[1]
+    for stage in ("cutting", "embedding", "storing"):
+        done = [step[1] for step in said if step[0] == stage]
+        assert done == sorted(done)
+        assert [step for step in said if step[0] == stage][-1][1:] == (done[-1], done[-1])
+
+
 def test_broken_files_are_held_back_by_name_and_the_others_stay(tmp_path: Path) -> None:
     a_collection(tmp_path / "docs", PAGES)
     (tmp_path / "docs" / "broken.md").write_text("---\nid: broken\n\ntext\n", encoding="utf-8")

@@ -44,19 +44,24 @@ class VectorCache:
     def passages(self, texts: Sequence[str], progress: Progress = _ignore) -> Vectors:
         """Return a vector for each text, (texts, dim); those not yet known are embedded and kept."""
         self.fill(texts, progress)
+        return self.known(texts)
+
+    def known(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each text, (texts, dim). Raises KeyError for one that isn't known."""
         return self._known.vectors([_key(text) for text in texts])
 
     def fill(self, texts: Iterable[str], progress: Progress = _ignore) -> None:
         """Embed and keep those of the texts that aren't known yet."""
         texts = sorted(self.missing(texts), key=len)  # a batch of like lengths keeps every core busy to its end
+        if not texts:
+            return
         step = BATCH if isinstance(self._embedder, Remote) else STEP
         for start in range(0, len(texts), step):
             batch = texts[start : start + step]
             vectors = numbers_of(self._embedder, self._embedder.passages(batch))
             self._known.append([_key(text) for text in batch], vectors)
             progress(start + len(batch), len(texts))
-        if texts:
-            self._known.refresh()
+        self._known.refresh()
 
 
 class _Records:

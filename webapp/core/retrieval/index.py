@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,9 @@ __all__ = ["BuildReport", "IndexFolder", "IndexProblem", "IndexVersion", "build"
 
 FORMAT = 10  # raised when words, sentences or files change so that old versions no longer fit the code
 VECTORS_FOLDER = "vectors"
+WINDOW = 4_000  # chunks that are cut, embedded and stored in one go
+
+Cut = tuple[Document, tuple[Chunk, ...]]
 
 Progress = Callable[[str, int, int], None]  # stage, done, of
 Validate = Callable[[IndexVersion], Mapping[str, Any] | None]
@@ -163,50 +165,75 @@ def _build(
 ) -> tuple[IndexVersion, int]:
     try:
         changed = [document for document in collection.documents if not draft.keeps(document)]
-        cuts = _cuts(changed, plan, progress)
-        new = set(vectors.missing(passage(chunk) for _, chunks in cuts for chunk in chunks))
-        embedded = sum(passage(chunk) in new for _, chunks in cuts for chunk in chunks)
-        for document, entries in _entries(cuts, vectors, progress):
-            draft.put(document, entries)
+        embedding = _Embedding(vectors, changed, progress)
+        for window in _windows(changed, plan, progress):
+            for document, entries in embedding.entries(window):
+                draft.put(document, entries)
         preview = draft.preview()
-        return draft.seal(validate(preview) if validate else None), embedded
+        return draft.seal(validate(preview) if validate else None), embedding.chunks
     except BaseException:
         draft.abandon()
         raise
 
 
-def _cuts(
-    documents: Sequence[Document], plan: Manifest, progress: Progress
-) -> list[tuple[Document, tuple[Chunk, ...]]]:
-    """Cut the documents, and put those of one access side by side."""
-    cuts = []
-    for done, document in enumerate(documents, 1):
-        cuts.append((document, tuple(cut(document, plan.strategy, plan.options))))
+def _windows(documents: Sequence[Document], plan: Manifest, progress: Progress) -> Iterator[list[Cut]]:
+    """Cut the documents, those of one access side by side, and yield them when there are some thousand chunks: however
+    large the collection, no more are in memory at once."""
+    window: list[Cut] = []
+    chunks = 0
+    for done, document in enumerate(sorted(documents, key=_place), 1):
+        window.append((document, tuple(cut(document, plan.strategy, plan.options))))
+        chunks += len(window[-1][1])
         progress("cutting", done, len(documents))
-    return sorted(cuts, key=lambda pair: (_access_key(pair[1]), pair[0].path))
+        if chunks >= WINDOW:
+            yield window
+            window, chunks = [], 0
+    if window:
+        yield window
 
 
-def _access_key(chunks: Sequence[Chunk]) -> str:
-    return repr(Access.of(chunks[0]).as_json()) if chunks else ""
+def _place(document: Document) -> tuple[str, str]:
+    return repr(Access.of(document).as_json()), document.path
 
 
-def _entries(
-    cuts: Sequence[tuple[Document, tuple[Chunk, ...]]], vectors: VectorCache, progress: Progress
-) -> Iterator[tuple[Document, list[Entry]]]:
-    texts = [text for _, chunks in cuts for chunk in chunks for text in (passage(chunk), *sentence_passages(chunk))]
-    vectors.fill(texts, lambda done, of: progress("embedding", done, of))
-    of, done = sum(len(chunks) for _, chunks in cuts), count(1)
-    for document, chunks in cuts:
-        entries = []
-        for chunk in chunks:
-            entries.append(_entry(chunk, vectors))
-            progress("storing", next(done), of)
-        yield document, entries
+class _Embedding:
+    """Embeds what is new, window by window. How much there will be in all is reckoned from the pages seen so far."""
+
+    def __init__(self, vectors: VectorCache, documents: Sequence[Document], progress: Progress) -> None:
+        self.chunks = 0  # that were new or changed
+        self._vectors = vectors
+        self._progress = progress
+        self._characters = sum(len(document.text) for document in documents)
+        self._seen = 0
+        self._done = 0
+        self._stored = 0
+
+    def entries(self, window: Sequence[Cut]) -> Iterator[tuple[Document, list[Entry]]]:
+        """Return the documents of a window with the entries of their chunks."""
+        every = [chunk for _, chunks in window for chunk in chunks]
+        own = [passage(chunk) for chunk in every]
+        new = set(self._vectors.missing(own))
+        self.chunks += sum(text in new for text in own)
+        self._seen += sum(len(document.text) for document, _ in window)
+        self._fill([text for chunk in every for text in (passage(chunk), *sentence_passages(chunk))])
+        for document, chunks in window:
+            yield document, [_entry(chunk, self._vectors) for chunk in chunks]
+            self._stored += len(chunks)
+            self._progress("storing", self._stored, self._in_all(self._stored))
+
+    def _fill(self, texts: Sequence[str]) -> None:
+        before, missing = self._done, self._vectors.missing(texts)
+        of = self._in_all(before + len(missing))
+        self._vectors.fill(missing, lambda done, _: self._progress("embedding", before + done, of))
+        self._done += len(missing)
+
+    def _in_all(self, so_far: int) -> int:
+        return round(so_far * self._characters / (self._seen or 1))
 
 
 def _entry(chunk: Chunk, vectors: VectorCache) -> Entry:
     context = tuple(terms(chunk.context, chunk.lang))
-    both = vectors.passages([passage(chunk), *sentence_passages(chunk)])
+    both = vectors.known([passage(chunk), *sentence_passages(chunk)])
     return Entry.of(chunk, (*context, *terms(chunk.plain, chunk.lang)), context, both)
 
 

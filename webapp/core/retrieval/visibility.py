@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from webapp.core.documents.model import PUBLIC, Chunk, Status
+from webapp.core.documents.model import PUBLIC, Chunk, Document, Status
 from webapp.core.retrieval.model import Query, Reader, Role
 
 
@@ -21,10 +21,10 @@ class Access:
     attributes: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, chunk: Chunk) -> Access:
-        """Return the access of a chunk."""
-        attributes = tuple(sorted(chunk.attributes.items()))
-        return cls(chunk.status, chunk.lang, chunk.audience, chunk.valid_until, attributes)
+    def of(cls, one: Chunk | Document) -> Access:
+        """Return the access of a document, which is that of each of its chunks."""
+        attributes = tuple(sorted(one.attributes.items()))
+        return cls(one.status, one.lang, one.audience, one.valid_until, attributes)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as it is kept in a manifest; also what accesses are sorted by."""
