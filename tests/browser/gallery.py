@@ -21,7 +21,7 @@ from webapp.settings import Settings
 
 NOBODY, ADMIN = "nobody", "admin"
 QUESTION, BANGLA, OPEN = "How long do I have to return a bike?", "ডেলিভারি পেতে কত দিন লাগে?", "Can I pay in instalments?"
-ELSEWHERE = "ডেলিভারির খরচ কত?"  # answered, in Bangla, from a page in English
+ELSEWHERE = "গিফট কার্ডের মেয়াদ কত দিন?"  # answered, in Bangla, from a page in English
 BROKEN = (
     '{"id": "gone", "question": "Where was it?", "answerable": true, "document": "kc-gone", '
     '"fact": "Gift cards expire 24 months after purchase"}\n'
@@ -85,6 +85,7 @@ class Painter:
         answers = {question: self._ask(question) for question in (QUESTION, BANGLA, ELSEWHERE, OPEN)}
         erased = self._ask("When do gift cards expire?")
         self.nobody.post(f"{answers[OPEN]}/feedback", {"vote": "down", "reason": "other", "words": LONG_WORD})
+        self.admin.post("/ask", {"question": OPEN})
         runs = [self._evaluate() for _ in range(2)]
         self._edit("within 30 days", "within 45 days")
         published = self._publish("lessons-bn.md", "kc-lessons-bn-v1")
