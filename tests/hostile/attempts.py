@@ -28,6 +28,12 @@ class Attempt:
         """The text on one line, as titles, names and questions hold it."""
         return " ".join(self.text.split("\n"))
 
+    @property
+    def file_name(self) -> str:
+        """The text as the name of a file: all of it that a file system takes."""
+        taken = self.line.replace("/", "\N{DIVISION SLASH}").encode()[:150].decode(errors="ignore")
+        return f"{self.name} {taken}.md"
+
 
 _SCRIPTS = (
     "<script>pwn()</script>",
@@ -60,6 +66,11 @@ _SCRIPTS = (
     "<scr<script>ipt>pwn()</scr</script>ipt>",
     "<a href='javascript:pwn()' style='position:fixed;inset:0'>খুলুন</a>",
     "<h1 id=main>Sign in again</h1><mark id=cited>x</mark>",
+    "<svg><a xlink:href=javascript:pwn()><text y=20>x</text></a></svg>",
+    "<svg><style>@import '//evil.example/x.css';</style></svg>",
+    "<link rel=stylesheet href=//evil.example/x.css><p class=cited id=question style='color:red'>x</p>",
+    "<img srcset='//evil.example/a 1x' src=/x><video poster=//evil.example/p><source src=//evil.example/v></video>",
+    "<a href='&#106;avascript:pwn()' target=_blank ping=//evil.example>x</a>",
 )
 _LINKS = (
     "[open](javascript:pwn())",
@@ -76,6 +87,10 @@ _LINKS = (
     "<javascript:pwn()> <https://ok.example>",
     "[ref]\n\n[ref]: javascript:pwn() 'title'",
     "[`open`](<javascript:pwn()>)",
+    "![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9cHduKCk+)",
+    "![x][spy]\n\n[spy]: https://evil.example/s.png",
+    "<data:text/html,pwn> <vbscript:pwn>",
+    '[x](https://evil.example"onmouseover="pwn() "title\' onfocus=pwn()")',
 )
 _BRACES = (
     "{{ 1337*1337 }}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,12 +86,28 @@ class Scripted:
         return ModelReply(self.behaviour(request))
 
 
+# Nonces, ids, times: what differs from page to page and can't be markup. Reading a page strictly takes as long as
+# making it, so one that has been read is not read again. (Digits of references stay: `&#60;` is markup.)
+_VARYING = re.compile(r"[\w-]{16,}|(?<![#\w])\d+(?!\w)")
+_CHECKED: set[str] = set()
+
+
 class Browser(Client):
     """Checks every page that it gets: nothing in it acts, and nothing that is closed to its reader stands there."""
 
+    token = ""
+
+    def csrf_token(self) -> str:
+        """A browser's session has one token for good."""
+        self.token = self.token or super().csrf_token()
+        return self.token
+
     def _checked(self, response: TestResponse) -> TestResponse:
         if response.mimetype == "text/html" and response.status_code not in (302, 303):
-            assert_inert(response.text)
+            like = _VARYING.sub("0", response.text)
+            if like not in _CHECKED:
+                assert_inert(response.text)
+                _CHECKED.add(like)
         shown = [word for word in CLOSED if word in response.text]
         assert not shown
         return response
@@ -105,13 +122,15 @@ class Hostile:
     model: Scripted
     folder: Path
     sessions: dict[Role, str] = field(default_factory=dict)
+    browsers: dict[Role | None, Browser] = field(default_factory=dict)
 
     def client(self, role: Role | None = None) -> Browser:
-        """A browser of nobody, or of somebody of that role who belongs to no group."""
-        client = Browser(self.app)
-        if role is not None:
-            client.enter(self.sessions[role])
-        return client
+        """The browser of nobody, or of somebody of that role who belongs to no group."""
+        if role not in self.browsers:
+            self.browsers[role] = Browser(self.app)
+            if role is not None:
+                self.browsers[role].enter(self.sessions[role])
+        return self.browsers[role]
 
     def ask(self, client: Browser, question: str, behaviour: Behaviour = honest) -> str:
         """Ask through the form, of a model that behaves so; return the answer's address."""
@@ -124,7 +143,7 @@ class Hostile:
 def hostile_page(attempt: Attempt) -> str:
     """Return a page that carries the attempt wherever a page can carry text."""
     head = {"id": attempt.name, "title": f"Thing {attempt.line}", "lang": "en", "version": attempt.line[:40]}
-    shown = yaml.safe_dump(head | {"note": attempt.text}, allow_unicode=True)
+    shown = yaml.safe_dump(head | {"note": attempt.text, attempt.line: "a key"}, allow_unicode=True)
     return (
         f"---\n{shown}---\n\n## Heading {attempt.line}\nThe item {attempt.name} weighs {attempt.number} grams. "
         f"{attempt.line}\n\n{attempt.text}\n\n> {attempt.line}\n\n| a | {attempt.line.replace('|', '')} |\n|--|--|\n"
@@ -143,7 +162,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hostile]:
     """The installation, with the gate open: whatever is found counts as enough, so that the model is always asked."""
     place, model = tmp_path_factory.mktemp("hostile"), Scripted()
-    _write(place / "corpus" / "desk", _PAGES | {f"{one.name}.md": hostile_page(one) for one in ATTEMPTS})
+    _write(place / "corpus" / "desk", _PAGES | {one.file_name: hostile_page(one) for one in ATTEMPTS})
     _write(place / "corpus" / "vault", _VAULT)
     with pytest.MonkeyPatch.context() as patch:
         add_embedder(patch)

@@ -104,8 +104,11 @@ def test_an_address_made_of_an_attempt_leads_nowhere(hostile: Hostile, kind: str
         part = quote(one.text, safe="")
         for path in (f"/sources/{part}", f"/answers/{part}", f"/c/{part}/", f"/c/{part}/sources/prices"):
             assert nobody.get(path).status_code in {302, 308, 404}
-        refused = nobody.post_json("/api/v1/ask", {"question": "A lamp?", "collection": one.text})
-        assert refused.status_code in {404, 422}
+        for body, codes in (({"collection": one.text}, {404, 422}), ({one.text: 1}, {400})):
+            refused = nobody.post_json("/api/v1/ask", {"question": "A lamp?"} | body)
+            assert refused.status_code in codes
+            assert (refused.mimetype, refused.headers["X-Content-Type-Options"]) == ("application/json", "nosniff")
+            assert refused.get_json()["request_id"]
 
 
 # Rows of the list of what others tripped over, each by its kind, through the whole application

@@ -77,5 +77,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _fail(words: str) -> int:
+    """Say it in one plain line: names of files and what stands in them come from anybody."""
+    from webapp.web.printable import printable
+
+    words = printable(" ".join(words.splitlines()))
     click.echo(f"evidencedesk: {words}", err=True)
     return COULD_NOT

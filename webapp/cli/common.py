@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from webapp.web.printable import printable
+from webapp.web.printable import printable, printable_json
 
 if TYPE_CHECKING:
     from webapp.services.desk import Desk
@@ -48,8 +48,9 @@ class Run:
 
     def say(self, data: Mapping[str, Any], words: str) -> None:
         """Print the result: one JSON object, or words for people, in which no document speaks to the terminal."""
-        text = json.dumps(data, ensure_ascii=False, default=_plain) if self.json else printable(words)
-        click.echo(text.encode("utf-8", "replace"))
+        if self.json:
+            words = printable_json(json.dumps(data, ensure_ascii=False, default=_plain))
+        click.echo(printable(words).encode("utf-8", "replace"))
 
 
 def command(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,13 +71,26 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _begin_logging(settings: Settings) -> None:
-    logging.basicConfig(stream=sys.stderr, level=settings.log_level, format="%(levelname)s %(message)s")
+    logging.basicConfig(stream=sys.stderr, level=settings.log_level)
+    for handler in logging.getLogger().handlers:
+        handler.setFormatter(_PlainLines("%(levelname)s %(message)s"))
     logging.getLogger("alembic").setLevel(logging.WARNING)  # its news are for developers
     if settings.log_format == "json":
         from webapp.web.logs import JsonLines  # most commands need nothing of the web
 
         for handler in logging.getLogger().handlers:
             handler.setFormatter(JsonLines())
+
+
+class _PlainLines(logging.Formatter):
+    """A message is one line, and no name of a file in it speaks to the terminal or makes up further lines."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        return " ".join(super().formatMessage(record).splitlines())
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, and below it the traceback of an error."""
+        return printable(super().format(record))
 
 
 def _settings_of(options: dict[str, Any]) -> dict[str, Any]:

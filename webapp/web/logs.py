@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from flask import Flask, Response, g, has_request_context, request
 
 from webapp.web.errors import request_id
+from webapp.web.printable import printable_json
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ class JsonLines(logging.Formatter):
             line["request"] = request_id()
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line | getattr(record, "fields", {}), ensure_ascii=False)
+        return printable_json(json.dumps(line | getattr(record, "fields", {}), ensure_ascii=False))
 
 
 def init_request_log(app: Flask) -> None:

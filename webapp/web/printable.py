@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # all but tab and line ends; ESC speaks to terminals
@@ -15,6 +16,11 @@ def printable(text: str) -> str:
     """Return the text with a sign in place of each character that HTML forbids, and of those that reorder what is
     around them; as many characters as before. Joiners and marks of direction, which scripts need, stay."""
     return _SUSPECT.sub(_shown, text)
+
+
+def printable_json(text: str) -> str:
+    """Return JSON that says the same, in which such characters are written as escapes."""
+    return _SUSPECT.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _shown(found: re.Match[str]) -> str:
