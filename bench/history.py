@@ -1,7 +1,7 @@
 """How long agents wait for stored answers: by text, by what they cite, by vote, a page of 30 among so many.
 
-Fills a database in a folder of its own with made-up answers of the sample collection, then looks for some again and
-again. SQLite; figures: docs/performance.md.
+Fills a database with made-up answers of the sample collection, then looks for some again and again: SQLite in a folder
+of its own, or the empty one of a PostgreSQL server whose address is given. Figures: docs/performance.md.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from webapp.core.documents.model import Document
 from webapp.core.documents.sentences import sentence_spans
 from webapp.services.gaps import MOST, grouped, wordings_of
 from webapp.store.answers import Answers as StoredAnswers
+from webapp.store.copying import holds_something
 from webapp.store.database import Database
 from webapp.store.feedback import Feedback, Vote
 from webapp.store.finding import Wanted
 from webapp.store.kept import Kept, Snapshot
+from webapp.store.server import wait_patiently
 from webapp.store.store import Store
 from webapp.store.words import position_of
 
@@ -46,20 +48,32 @@ SEED = 7
 @click.command(help=__doc__)
 @click.option("--answers", default=100_000, help="Answers that are stored")
 @click.option("--rounds", default=40, help="Times that each search is made, with other words each time")
-def main(answers: int, rounds: int) -> None:
+@click.option("--database", default="", help="Address of an empty database, postgresql://…; default: SQLite")
+def main(answers: int, rounds: int, database: str) -> None:
     """Fill, measure, print; exit 1 when finding by text is over its limit."""
     chance = random.Random(SEED)
     with tempfile.TemporaryDirectory() as folder:
-        store = Store.open(f"sqlite:///{folder}/history.db")
+        store = Store.open(database or f"sqlite:///{folder}/history.db")
+        if holds_something(store._database):
+            raise click.UsageError("there is something in that database; give an empty one")
         started = time.perf_counter()
         made = Answers(chance)
         fill(store, made, answers)
-        size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
-        click.echo(f"{answers} answers in {time.perf_counter() - started:.0f} s, {size:.0f} MB")
+        click.echo(f"{answers} answers in {time.perf_counter() - started:.0f} s, {megabytes(store):.0f} MB")
         slow = measure(store, searches(made, answers, chance), rounds)
         measure_gaps(store, chance)
         store.close()
     sys.exit(slow > MOST_MILLISECONDS)
+
+
+def megabytes(store: Store) -> float:
+    """Return the size of the database."""
+    if not store._database.on_server:
+        return (
+            sum(file.stat().st_size for file in Path(str(store._database.engine.url.database)).parent.iterdir()) / 1e6
+        )
+    with store._database.reading() as connection:
+        return float(connection.execute(sa.text("SELECT pg_database_size(current_database()) / 1e6")).scalar_one())
 
 
 class Answers:
@@ -138,6 +152,8 @@ def fill(store: Store, made: Answers, count: int) -> None:
     with store._database.writing() as connection:  # one transaction: what is timed is finding
         together = _Together(store._database.engine, connection)
         answers, votes = StoredAnswers(together), Feedback(together)
+        if together.on_server:
+            wait_patiently(connection)
         for number in range(count):
             kept = made.kept(number)
             answers.add(kept)

@@ -112,3 +112,20 @@ def test_a_database_whose_rows_hang_in_the_air(shell: Shell) -> None:
         database.execute("INSERT INTO links (token, account_id, expires_at) VALUES ('a', 99, '2026-01-01')")
     database.close()
     assert "wrong  database  rows point to others that are not there" in shell("doctor").out
+
+
+def test_a_database_on_a_server_and_a_key_of_its_own(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    """A second machine that was given the address and not the key."""
+    monkeypatch.setenv("EVIDENCEDESK_DATABASE_URL", database_url)
+    for key in ("mine", "another"):
+        monkeypatch.setenv("EVIDENCEDESK_SECRET_KEY", key)
+        services = Services.open(read_settings(instance=shell.instance, collection=str(shell.folder)), alone=True)
+        services.tidy()
+        services.close()
+    said = shell("doctor").out
+    assert "ok     database" in said
+    assert "wrong  shared key  a process on this database signed with another one" in said
+    monkeypatch.setenv("EVIDENCEDESK_DATABASE_URL", "postgresql://nobody@/nothing?host=/nowhere")
+    assert "wrong  database  can't open the database" in shell("doctor").out

@@ -208,7 +208,7 @@ def test_the_longest_words_and_ids_are_kept_and_found(store: Store, word: str) -
 
 def test_the_clock_is_one_that_all_share(store: Store) -> None:
     assert abs(store.now() - datetime.now(UTC)) < timedelta(seconds=5)
-    assert store.problem() == ""
+    assert store.damage() == store.server_problem() == ""
 
 
 def test_what_goes_by_is_told_from_mistakes(store: Store) -> None:

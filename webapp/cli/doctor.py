@@ -17,6 +17,7 @@ from webapp.services.clients import server_problem
 from webapp.services.desk import Desk
 from webapp.services.problems import plain_words
 from webapp.services.root import Services
+from webapp.services.signing import other_key_seen_at
 from webapp.settings import PREFIX, SECRETS, Settings
 from webapp.store.jobs import JobState
 
@@ -55,13 +56,17 @@ def _checks(run: Run) -> list[Check]:
         services = run.services(alone=run.alone)
     except Exception as error:
         return [*first, Check("collections", plain_words(error) or repr(error))]
-    return [*first, *_inside(services)]
+    try:
+        return [*first, *_inside(services)]
+    finally:
+        services.close()
 
 
 def _inside(services: Services) -> list[Check]:
     desks = services.desks()
     return [
         _check("database", partial(_database, services)),
+        _check("shared key", partial(_signing, services)),
         _check("worker", partial(_worker, services)),
         _check("model", partial(server_problem, services.settings)),
         *(_check(f"money of {desk.name}", partial(_money, desk)) for desk in desks),
@@ -114,8 +119,17 @@ def _key(settings: Settings) -> str:
 
 def _database(services: Services) -> str:
     services.store.ping()
-    problem = services.store.problem()
-    return f"{problem}; run: evidencedesk restore with the last backup" if problem else ""
+    damage = services.store.damage()
+    return f"{damage}; run: evidencedesk restore with the last backup" if damage else services.store.server_problem()
+
+
+def _signing(services: Services) -> str:
+    """A form that one machine has shown is refused by another that signs with another key."""
+    at = other_key_seen_at(services.settings, services.store)
+    if at is None:
+        return ""
+    remedy = "give all the same EVIDENCEDESK_SECRET_KEY_FILE; a change of the key is forgotten after a day"
+    return f"a process on this database signed with another one on {at:%Y-%m-%d at %H:%M} UTC; {remedy}"
 
 
 def _worker(services: Services) -> str:

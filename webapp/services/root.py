@@ -19,6 +19,7 @@ from webapp.services.index import CollectionIndex
 from webapp.services.index_engine import chosen_engine
 from webapp.services.keeping import Keeper
 from webapp.services.model import CollectionCard, Gone, InvalidWish, Record, StoredAnswer, UnknownCollection
+from webapp.services.signing import note_key
 from webapp.services.sources import Shelf
 from webapp.settings import Settings
 from webapp.store.kept import Erased, Stored
@@ -208,6 +209,8 @@ class Services:
             self.store.keep_for(self.settings.retention_days)
             self.accounts.tidy()
             self.jobs.tidy()
+            self.store.rates.drop_over(datetime.now(UTC))
+            note_key(self.settings, self.store)
 
     def close(self) -> None:
         """Give back what is open."""

@@ -65,12 +65,14 @@ class Store:
         """The moment by the database's clock: what machines agree on."""
         return self._database.now()
 
-    def problem(self) -> str:
-        """Say what is wrong inside a SQLite database, or with a server, which looks after its inside itself; "" when
-        nothing is."""
-        url = self._database.engine.url
-        own = url.get_backend_name() == "sqlite" and url.database
-        return database_problem(Path(own)) if own else self._database.problem()
+    def damage(self) -> str:
+        """Say what is wrong inside a SQLite database, "" when nothing is; a server looks after its own."""
+        file = None if self._database.on_server else self._database.engine.url.database
+        return database_problem(Path(file)) if file else ""
+
+    def server_problem(self) -> str:
+        """Say what is wrong with a server and what to do, "" when nothing is, or there is none."""
+        return self._database.problem()
 
     def keep_for(self, days: int) -> int:
         """Erase the answers older than so many days (0: none); returns how many."""
