@@ -77,6 +77,10 @@ class Reader:
         """Return the hidden fields of a fresh question box."""
         return dict(HIDDEN.findall(self.get("/").body.decode("utf-8")))
 
+    def cookies(self) -> str:
+        """Return the header that sends back what the server has had this browser keep."""
+        return "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+
     def ask(self, question: str, form: dict[str, str]) -> tuple[Reply, Reply]:
         """Send a question with a form's fields; return the redirect and the answer's page."""
         sent = self.post("/ask", {**form, "question": question})
@@ -91,8 +95,7 @@ class Reader:
         return self._send("POST", path, json.dumps(body), {"Content-Type": "application/json"})
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Reply:
-        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
-        self._connection.request(method, path, body, headers | {"Cookie": cookies})
+        self._connection.request(method, path, body, headers | {"Cookie": self.cookies()})
         response = self._connection.getresponse()
         for cookie in response.headers.get_all("Set-Cookie", []):
             name, _, value = cookie.split(";")[0].partition("=")

@@ -20,6 +20,7 @@ from webapp.web.keys import init_keys
 from webapp.web.logs import init_request_log
 from webapp.web.metrics import init_metrics
 from webapp.web.security import init_csrf, init_rates, init_security
+from webapp.web.shedding import init_shedding
 from webapp.web.static_files import init_static
 
 
@@ -39,10 +40,11 @@ def create_app(settings: Settings, services: Services | None = None) -> Flask:
     init_i18n(app, settings.languages)
     init_static(app)
     init_keys(app)
-    init_access(app)
-    init_csrf(app)
     for blueprint in blueprints():
         app.register_blueprint(blueprint)
+    init_shedding(app, settings)
+    init_access(app)
+    init_csrf(app)
     init_rates(app, settings)
     return app
 

@@ -70,7 +70,22 @@ class Settings(BaseSettings):
     collection: str = Field("kestrel", description="Collection at `/`: a folder of the corpus, or any folder's path")
     host: str = Field("127.0.0.1", description="Address to listen on")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 lets the system choose")
-    threads: int = Field(8, ge=1, le=256, description="Requests worked on at the same time")
+    workers: int = Field(
+        1, ge=1, le=64, description="Processes that serve: as many as there are cores. Each has its own model in memory"
+    )
+    threads: int = Field(
+        8,
+        ge=1,
+        le=256,
+        description="Pages that one process works on at the same time, and three quarters as many questions",
+    )
+    queue: int = Field(
+        16,
+        ge=0,
+        le=1000,
+        description="Questions that wait in one process for their turn, and pages likewise; more are refused with 503",
+    )
+    queue_seconds: float = Field(0.5, gt=0, le=60, description="Who has waited so long is refused too")
     request_seconds: int = Field(60, ge=1, description="A worker that is silent for so long is started afresh")
     database_url: SecretStr = Field(
         SecretStr(""), description="SQLAlchemy address of the database; default: SQLite in the instance folder"
@@ -128,6 +143,12 @@ class Settings(BaseSettings):
     sso_roles: Names = Field(
         (),
         description="Roles by groups of the organisation, such as `agent=help-desk,admin=it`; the highest one counts",
+    )
+    answer_cache: int = Field(
+        500,
+        ge=0,
+        description="Answers that each process remembers, so that the same question asked again is not worked out "
+        "again; it is kept as an answer of its own all the same. 0: none",
     )
     k: int = Field(3, ge=1, le=20, description="Chunks the model is given at least, as evidence")
     body_max_bytes: int = Field(1_000_000, ge=1000, description="Larger request bodies are refused before reading")

@@ -8,19 +8,25 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import click
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
 from webapp.app import create_app
 from webapp.cli.common import Run, command, progress
+from webapp.core.retrieval.files import locked
 from webapp.services import worker as background
 from webapp.services.clients import server_problem
 from webapp.services.root import Services
 from webapp.settings import Settings
+from webapp.web.metrics import count_together, has_ended
+from webapp.web.shedding import threads_needed
 
 BACKLOG = 512
 LEAST_URGENT = 10  # niceness of the worker
@@ -45,7 +51,10 @@ def serve(run: Run, no_worker: bool) -> None:
     if link:
         words += f"\nMake the first account here (good once): {address}/sign-in/{link}"
     run.say({"address": f"{address}/", "first_account": f"{address}/sign-in/{link}" if link else None}, words)
-    _Server(run.settings, run.alone, not no_worker, listener).run()
+    with tempfile.TemporaryDirectory(prefix="evidencedesk-") as shared:  # of the processes that serve
+        if run.settings.workers > 1:
+            count_together(Path(shared))
+        _Server(run.settings, run.alone, None if no_worker else Path(shared) / "worker", listener).run()
 
 
 @click.command()
@@ -97,12 +106,13 @@ def _address(host: str, port: int) -> str:
 
 
 class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    """One process with threads: the model of meaning is loaded once, and lets go of the interpreter while it works."""
+    """Processes with threads: each loads the model of meaning once, which lets go of the interpreter while it works.
+    They share the listening socket, and `turn`, the file whose lock says which of them keeps the worker running."""
 
-    def __init__(self, settings: Settings, alone: bool, works: bool, listener: socket.socket) -> None:
+    def __init__(self, settings: Settings, alone: bool, turn: Path | None, listener: socket.socket) -> None:
         self._settings = settings
         self._alone = alone
-        self._works = works
+        self._turn = turn
         self._bind = f"fd://{listener.detach()}"
         super().__init__()
 
@@ -111,12 +121,14 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         chosen = {
             "bind": self._bind,
             "worker_class": "gthread",
-            "workers": 1,
-            "threads": self._settings.threads,
+            "workers": self._settings.workers,
+            "threads": threads_needed(self._settings),
             "timeout": self._settings.request_seconds,
             "backlog": BACKLOG,
             "loglevel": "warning",
             "control_socket_disable": True,
+            "logger_class": _Log,
+            "child_exit": lambda _server, worker: has_ended(worker.pid),
         }
         for name, value in chosen.items():
             self.cfg.set(name, value)
@@ -124,24 +136,39 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     def load(self) -> Any:
         """Make the application, in the process that serves it."""
         services = Services.open(self._settings, self._alone)
-        if self._works:
+        if self._turn:
             services.leave_building()
-            _Worker(self._settings, self._alone).start()
+            _Worker(self._settings, self._alone, self._turn).start()
         return create_app(self._settings, services)
+
+
+class _Log(Logger):  # type: ignore[misc]
+    """What gunicorn has to say goes where everything else goes, and looks like it: as JSON, if that is wanted."""
+
+    def setup(self, cfg: Any) -> None:
+        """Leave it to the handlers that are there."""
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
 
 
 class _Worker(threading.Thread):
     """Keeps a worker running in a process of its own, so that building an index takes no time from readers: it yields
-    to them, and may be killed for want of memory without them noticing."""
+    to them, and may be killed for want of memory without them noticing. Of several that serve, one has the `turn`."""
 
-    def __init__(self, settings: Settings, alone: bool) -> None:
+    def __init__(self, settings: Settings, alone: bool, turn: Path) -> None:
         super().__init__(name="worker", daemon=True)
+        self._turn = turn
         named = ["--collection", settings.collection] if alone else []
         where = ["--instance", str(settings.instance), *named, "--while-input"]
         self._command = [sys.executable, "-m", "webapp.cli", "worker", *where]
 
     def run(self) -> None:
-        """Start it, and again whenever it ends."""
+        """Start it, and again whenever it ends; when another process has the turn, as soon as that is gone."""
+        with locked(self._turn):
+            self._keep_running()
+
+    def _keep_running(self) -> None:
         while True:
             # A session of its own: the terminal's Ctrl-C is for this process, whose end is the end of its input.
             with subprocess.Popen(self._command, stdin=subprocess.PIPE, start_new_session=True) as process:

@@ -34,6 +34,7 @@ from webapp.services.examples import Examples
 from webapp.services.index import Approve, CollectionIndex
 from webapp.services.index_notes import Trouble
 from webapp.services.keeping import Keeper
+from webapp.services.known_answers import KnownAnswers, Made, asking_of
 from webapp.services.meter import Meter
 from webapp.services.model import AskOptions, Listed, Source
 from webapp.services.sources import Shelf
@@ -66,6 +67,7 @@ class Desk:
         self._keeper = keeper
         self._conflicts: tuple[str, list[Conflict]] = ("", [])  # index version, and what was found in it
         self._examples = Examples()
+        self._known = KnownAnswers(settings.answer_cache)
         self.meter = Meter(name, settings, keeper)  # what its models cost
         self.observers: list[Observe] = []  # told of every new answer
 
@@ -92,7 +94,8 @@ class Desk:
         return embedder.outside if isinstance(embedder, Remote) else ""
 
     def ask(self, question: str, reader: Reader, options: AskOptions = NO_OPTIONS) -> Answer:
-        """Answer a question, or abstain, and keep the answer with its sources.
+        """Answer a question, or abstain, and keep the answer with its sources. What was asked in the same way a moment
+        ago is not worked out again, and kept as an answer of its own all the same.
 
         Raises InvalidQuestion, InvalidWish, IndexProblem when there is no index, SettingsError when there is no such
         model.
@@ -271,7 +274,7 @@ class Desk:
 
     def _new(self, question: str, reader: Reader, options: AskOptions, once: str | None) -> Answer:
         version = self._index.live()
-        made, trace = self._answer(version, question, reader, options)
+        made, trace = self._known_or_new(version, question, reader, options)
         cited = dict.fromkeys(citation.document_id for citation in made.citations)
         copies = {document_id: snapshot_of(version, document_id) for document_id in cited}
         kept_id = self._keeper.keep(Kept(made, trace, reader.role.value, copies, once, reader.groups, options.asker))
@@ -280,6 +283,16 @@ class Desk:
         for observe in self.observers:
             observe(made, trace)
         return with_addresses(made)
+
+    def _known_or_new(self, version: IndexVersion, question: str, reader: Reader, options: AskOptions) -> Made:
+        model = model_client(self._settings, options.model).name
+        asking = asking_of(question, reader, version.manifest, model, options)
+        made, trace = self._known.get(asking, partial(self._answer, version, question, reader, options))
+        if trace.same_as:
+            options.told("retrieving")
+            if trace.prompt:
+                options.told("checking")
+        return made, trace
 
     def _answer(
         self,

@@ -7,13 +7,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from webapp.core.answering.model import Answer, Check, ModelRequest, Trace
 from webapp.core.retrieval.model import LeftOut
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Snapshot:
     """A document as it was: the file's decoded text, and what its front matter came to (JSON values)."""
 
@@ -23,7 +24,7 @@ class Snapshot:
     text: str
     details: Mapping[str, Any]
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """The sha256 of it all, in hex: its address."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
@@ -119,6 +120,7 @@ def _made_as_json(trace: Trace) -> dict[str, Any]:
         "checks": [asdict(one) for one in trace.checks],
         "limits": dict(trace.limits),
         "signals": dict(trace.signals),
+        "same_as": trace.same_as,
     }
 
 
@@ -129,4 +131,5 @@ def _made_from_json(given: Mapping[str, Any]) -> dict[str, Any]:
         "checks": tuple(Check(**one) for one in given.get("checks", ())),
         "limits": given.get("limits", {}),
         "signals": given.get("signals", {}),
+        "same_as": given.get("same_as", ""),
     }

@@ -75,14 +75,14 @@ def _known(error: HTTPException) -> Response:
         return error.get_response()  # type: ignore[return-value]
     code = error.code or 500
     wording = FORM_EXPIRED if isinstance(error, CSRFError) else WORDINGS.get(code, WORDINGS[400 if code < 500 else 500])
-    response = _say(code, wording, error.description)
+    response = say(code, wording, error.description)
     response.headers.extend((name, value) for name, value in error.get_headers() if name != "Content-Type")
     return response
 
 
 def _unknown(error: Exception) -> Response:
     log.error("request %s failed", request_id(), exc_info=error)
-    return _say(500, WORDINGS[500], None)
+    return say(500, WORDINGS[500], None)
 
 
 def _database_failed(error: Exception) -> Response:
@@ -92,12 +92,13 @@ def _database_failed(error: Exception) -> Response:
 
 def _not_ready(error: Exception) -> Response:
     log.error("request %s could not be served: %s", request_id(), error)
-    response = _say(503, WORDINGS[503], None)
+    response = say(503, WORDINGS[503], None)
     response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 
-def _say(code: int, wording: Wording, detail: str | None) -> Response:
+def say(code: int, wording: Wording, detail: str | None) -> Response:
+    """Return what is said of an error: a page, or JSON where programs ask."""
     if request.path.startswith("/api/"):
         message = detail or str(wording.text)
         body = {"error": HTTPStatus(code).name.lower(), "message": message, "request_id": request_id()}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import cast
 
 from flask import Flask, current_app
-from prometheus_client import CollectorRegistry, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest, values
 from prometheus_client import Counter as Counted
 from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
 from webapp.core.answering.model import Answer, Trace
@@ -20,6 +23,7 @@ from webapp.web.spending import Spending
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _EXTENSION = "evidencedesk.metrics"
+_SHARED = "PROMETHEUS_MULTIPROC_DIR"  # names the folder in which processes count together
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30)
 
 
@@ -27,20 +31,26 @@ class Metrics:
     """The figures of this process."""
 
     def __init__(self, services: Services) -> None:
-        self._registry = CollectorRegistry()
+        self._own = CollectorRegistry()
+        self._common: tuple[Collector, ...] = (_State(services), Spending(services))  # the same for every process
         self._questions = self._counter("questions", "Questions by outcome", "collection", "outcome", "reason")
+        self._known = self._counter("questions_known", "Questions that were not worked out again", "collection")
         self._tokens = self._counter("tokens", "Tokens sent to and got from models", "collection", "model", "direction")
+        self.turned_away = self._counter("turned_away", "Requests refused with 503 under load", "gate")
+        waits = "Requests that wait for their turn"
+        self.queue = Gauge("evidencedesk_queue", waits, ["gate"], registry=self._own, multiprocess_mode="livesum")
         self._stages = Histogram(
-            "evidencedesk_stage_seconds", "Time by stage", ["stage"], buckets=_SECONDS, registry=self._registry
+            "evidencedesk_stage_seconds", "Time by stage", ["stage"], buckets=_SECONDS, registry=self._own
         )
-        self._registry.register(_State(services))
-        self._registry.register(Spending(services))
         services.observe(self.observe)
 
     def observe(self, answer: Answer, trace: Trace) -> None:
         """Count an answer."""
         outcome = "abstained" if answer.abstained else "answered"
         self._questions.labels(answer.collection, outcome, answer.reason.value).inc()
+        if trace.same_as:  # what it cost is counted already
+            self._known.labels(answer.collection).inc()
+            return
         for direction, count in (("in", trace.tokens_in), ("out", trace.tokens_out)):
             if count:
                 self._tokens.labels(answer.collection, answer.model, direction).inc(count)
@@ -48,11 +58,30 @@ class Metrics:
             self._stages.labels(stage).observe(milliseconds / 1000)
 
     def text(self) -> bytes:
-        """Return all figures in Prometheus' text format."""
-        return generate_latest(self._registry)
+        """Return all figures in Prometheus' text format: of every process that serves, whichever is asked."""
+        registry = CollectorRegistry()
+        for one in self._common:
+            registry.register(one)
+        if _SHARED in os.environ:
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        else:
+            registry.register(self._own)
+        return generate_latest(registry)
 
     def _counter(self, name: str, help_: str, *labels: str) -> Counted:
-        return Counted(f"evidencedesk_{name}", help_, labels, registry=self._registry)
+        return Counted(f"evidencedesk_{name}", help_, labels, registry=self._own)
+
+
+def count_together(folder: Path) -> None:
+    """Have all processes that this one starts count in that folder, so that each can tell the figures of all."""
+    os.environ[_SHARED] = str(folder)
+    values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
+
+
+def has_ended(process: int) -> None:
+    """What waited in a process that is no more, waits no more."""
+    if _SHARED in os.environ:
+        mark_process_dead(process)  # type: ignore[no-untyped-call]
 
 
 def init_metrics(app: Flask, services: Services) -> None:

@@ -86,6 +86,14 @@ def test_an_answer_with_its_journey(desks: Desks) -> None:
     assert "Asked in Lamp shop by a customer" in text_of(page)
 
 
+def test_an_answer_that_was_known_leads_to_the_one_it_was_worked_out_for(desks: Desks) -> None:
+    first, second = ask(desks), ask(desks)
+    agent = agent_of(desks)
+    words = "the same question, asked a little earlier"
+    assert words not in agent.get(first).text
+    assert f'<a href="{first}">{words}</a>' in agent.get(second).text
+
+
 def test_what_was_left_out_says_why(desks: Desks) -> None:
     page = text_of(agent_of(desks).get(ask(desks)).text)
     assert "Near the question, but not looked at" in page

@@ -225,3 +225,4 @@ class Trace:
     checks: tuple[Check, ...] = ()  # of the reply, in the order they are made
     limits: Mapping[str, float] = field(default_factory=dict)  # of the probability: `threshold`
     signals: Mapping[str, float] = field(default_factory=dict)  # what the probability was judged from
+    same_as: str = ""  # id of the answer to the same asking that all this was made for, when it was another one

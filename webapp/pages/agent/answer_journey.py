@@ -98,6 +98,7 @@ class Journey:
     tokens: str
     checks: tuple[ShownCheck, ...]
     total: float  # milliseconds
+    same_as: str  # the answer that all this was made for, when it was another one
 
 
 def view_journey(desk: Desk, record: Record) -> Journey:
@@ -115,6 +116,7 @@ def view_journey(desk: Desk, record: Record) -> Journey:
         tokens=_tokens(record),
         checks=tuple(map(_check, trace.checks)),
         total=sum(trace.milliseconds.values()),
+        same_as=trace.same_as,
     )
 
 
