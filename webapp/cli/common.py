@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -134,15 +135,19 @@ def progress() -> Iterator[Report]:
 @contextmanager
 def _bars() -> Iterator[Report]:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    with Progress(console=Console(stderr=True), transient=True) as bars:
+    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, Any] = {}
+        begun: dict[str, float] = {}
 
         def report(stage: str, done: int, of: int) -> None:
             if stage not in tasks:
-                tasks[stage] = bars.add_task(stage)
-            bars.update(tasks[stage], completed=done, total=of)
+                tasks[stage] = bars.add_task(stage, rate="")
+                begun[stage] = time.monotonic()
+            rate = done / max(time.monotonic() - begun[stage], 0.001)
+            bars.update(tasks[stage], completed=done, total=of, rate=f"{rate:,.0f}/s")
 
         yield report
 
@@ -152,11 +157,22 @@ class _Lines:
 
     def __init__(self) -> None:
         self._next = time.monotonic() + QUIET_SECONDS
+        self._begun: dict[str, float] = {}
 
     def __call__(self, stage: str, done: int, of: int) -> None:
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + 5
-            click.echo(f"{stage}: {done} of {of}", err=True)
+        now = time.monotonic()
+        begun = self._begun.setdefault(stage, now)
+        if now >= self._next:
+            self._next = now + 5
+            click.echo(f"{stage}: {done} of {of}{pace(done, of, now - begun)}", err=True)
+
+
+def pace(done: int, of: int, seconds: float) -> str:
+    """Return how fast work goes, and how long the rest of it may take; nothing before there is something to go by."""
+    if not done or seconds < QUIET_SECONDS:
+        return ""
+    left = round(seconds * (of - done) / done)
+    return f", {done / seconds:,.1f}/s, about {timedelta(seconds=left)} left"
 
 
 def _plain(value: Any) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from tests.client import Client
 from tests.pages.editor.conftest import Site
 from webapp.core.retrieval.model import Role
-from webapp.pages.editor.job_words import KINDS
+from webapp.pages.editor.job_words import KINDS, job_words
 from webapp.services.jobs import Job, JobState
 from webapp.services.work.base import kinds
 
@@ -51,6 +54,18 @@ def test_one_that_runs_says_where_it_is(editor: Client, site: Site, job: Job) ->
     stopping = editor.post(f"{page_of(job)}/cancel", headers=HTMX).text
     assert "Stopping" in stopping
     assert f'id="cancel-{job.id}" aria-disabled="true"' in stopping, "focus stays where it was"
+
+
+def test_one_that_takes_long_says_how_fast_it_goes_and_how_long_it_may_take(site: Site, job: Job) -> None:
+    begun = datetime(2026, 1, 2, tzinfo=UTC)
+    running = replace(job, state=JobState.RUNNING, stage="embedding", started_at=begun, of=1200)
+    with site.app.test_request_context(headers={"Accept-Language": "en"}):
+        late = replace(running, done=300, seen_at=begun + timedelta(seconds=60))
+        assert job_words(late).pace == "5 a second, about 3 minutes left"
+        nearly = replace(late, done=1190)
+        assert job_words(nearly).pace == "19.8 a second, about a minute left"
+        early = replace(running, done=3, seen_at=begun + timedelta(seconds=1))
+        assert job_words(early).pace == job_words(replace(late, stage="cutting")).pace == ""
 
 
 def test_one_that_is_done_leads_to_what_came_of_it(editor: Client, site: Site, job: Job) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,7 +10,9 @@ from flask import url_for
 from flask_babel import lazy_gettext as _
 
 from webapp.store.jobs import Job, JobState
-from webapp.web.i18n import gettext
+from webapp.web.i18n import gettext, ngettext, number
+
+SURE_SECONDS = 10.0  # before that, a rate says little
 
 # A kind of work: its name, and the endpoint that shows what came of it (given `collection` and `job`, the job's id).
 KINDS: Mapping[str, tuple[str, str]] = {
@@ -46,6 +49,7 @@ class JobWords:
     name: str
     state: str
     stage: str  # "" before it has begun; a stage that has no words is shown as it is called
+    pace: str  # how quickly texts are read for their meaning, and how long it may still take; "" where it can't be told
     result_url: str  # "" when there is nothing to show yet
 
 
@@ -55,4 +59,19 @@ def job_words(job: Job) -> JobWords:
     state = gettext("Stopping") if job.active and job.cancelling else STATES[job.state]
     shown = endpoint if job.state is JobState.DONE else ""
     result_url = url_for(shown, collection=job.collection, job=job.id) if shown else ""
-    return JobWords(str(name), str(state), str(STAGES.get(job.stage, job.stage)), result_url)
+    return JobWords(str(name), str(state), str(STAGES.get(job.stage, job.stage)), _pace(job), result_url)
+
+
+def _pace(job: Job) -> str:
+    """Only embedding takes so long that anybody would ask, and nearly all of a job's time goes into it."""
+    taken = (job.seen_at - job.started_at).total_seconds() if job.seen_at and job.started_at else 0.0
+    if job.stage != "embedding" or not job.active or not job.done or taken < SURE_SECONDS:
+        return ""
+    minutes = math.ceil(taken * (job.of - job.done) / job.done / 60)
+    return ngettext(
+        "%(rate)s a second, about a minute left",
+        "%(rate)s a second, about %(minutes)s minutes left",
+        minutes,
+        rate=number(round(job.done / taken, 1)),
+        minutes=number(minutes),
+    )
