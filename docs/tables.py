@@ -22,6 +22,7 @@ from webapp.core.chunking.base import strategies
 from webapp.core.documents.config import CollectionConfig
 from webapp.core.registry import Registry
 from webapp.core.retrieval.embedders.base import embedders
+from webapp.core.retrieval.engines.base import engines
 from webapp.core.retrieval.rerankers.base import rerankers
 from webapp.settings import PREFIX, SECRETS, Settings
 
@@ -128,6 +129,7 @@ TABLES: Mapping[str, Callable[[], str]] = MappingProxyType(
         "strategies": lambda: _parts(strategies),
         "embedders": lambda: _parts(embedders),
         "rerankers": lambda: _parts(rerankers),
+        "engines": lambda: _parts(engines),
         "models": lambda: _parts(models),
     }
 )

@@ -67,6 +67,27 @@ def test_a_database_that_is_away_is_said_to_be(nowhere: str, tmp_path: Path) -> 
             work()
 
 
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("postgresql://a:b%40c@db:5433/desk", {"user": "a", "password": "b@c", "host": "db", "port": "5433"}),
+        ("postgresql+psycopg://a@/desk?host=/run/pg", {"user": "a", "host": "/run/pg"}),
+        ("postgresql:///desk?host=/run/pg&connect_timeout=1", {"host": "/run/pg", "connect_timeout": "1"}),
+        ("postgresql+psycopg://a@/desk?host=one:5432&host=two", {"host": "one,two", "port": "5432,"}),
+        ("postgresql://a@one,two:1/desk?target_session_attrs=read-write", {"host": "one,two", "port": ",1"}),
+    ],
+)
+def test_addresses_are_read_as_the_database_of_answers_reads_them(url: str, expected: dict[str, str]) -> None:
+    read = psycopg.conninfo.conninfo_to_dict(Pool(url).address)
+    assert read["dbname"] == "desk"
+    assert {name: read.get(name) for name in expected} == expected
+
+
+def test_what_is_no_address_is_said_to_be_none(tmp_path: Path) -> None:
+    with pytest.raises(PartUnavailable, match="can't be read"):
+        Pool("postgresql://a@db/desk?nothing=x")
+
+
 def test_it_asks_for_an_address(tmp_path: Path) -> None:
     part = engines.get("postgres")
     with pytest.raises(PartUnavailable, match="EVIDENCEDESK_INDEX_URL"):

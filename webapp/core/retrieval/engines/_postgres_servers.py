@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlsplit
 from weakref import WeakValueDictionary
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.engine import IndexProblem
@@ -20,7 +21,17 @@ Work = Callable[[Connection], "T"]
 T = TypeVar("T")
 
 _IDLE = 32  # connections kept for reuse
-_PATIENCE = 5  # seconds to connect
+# A server that is gone is noticed within seconds. An address may say otherwise.
+_WAITING = {
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "3",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "10000",
+    "application_name": "evidencedesk index",
+}
+# The connection is lost, or leads to a server that only follows another one by now.
+_ELSEWHERE = (psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction)
 # A plan made for any filter finds too little with a narrow one. Each statement here has one right plan, by an index.
 _SETTINGS = """
 SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off; SET jit = off;
@@ -32,7 +43,8 @@ class Pool:
     """Connections to one server. Safe to use from several threads, and in processes that fork."""
 
     def __init__(self, url: str) -> None:
-        self._url = url
+        """Take an address as psycopg or SQLAlchemy takes it. Raises PartUnavailable."""
+        self.address = _address(url)
         self._idle: list[Connection] = []
         self._process = os.getpid()
 
@@ -41,7 +53,7 @@ class Pool:
         meanwhile, or another has taken its place. Raises psycopg.Error."""
         try:
             return self._once(work)
-        except psycopg.OperationalError:
+        except _ELSEWHERE:
             self.close()
             return self._once(work)
 
@@ -67,7 +79,7 @@ class Pool:
 
     def connect(self) -> Connection:
         """Return a new connection, of the caller's own. Raises psycopg.Error."""
-        connection = psycopg.connect(self._url, autocommit=True, connect_timeout=_PATIENCE)
+        connection = psycopg.connect(self.address, autocommit=True)
         connection.execute(_SETTINGS)
         return connection
 
@@ -163,10 +175,26 @@ def _first_line(error: psycopg.Error) -> str:
 
 @lru_cache(maxsize=8)
 def servers_of(url: str, replica: str) -> Servers:
-    """Return the process's one set of connections to those addresses, as psycopg or SQLAlchemy takes them."""
-    return Servers(Pool(_plain(url)), Pool(_plain(replica)) if replica else None)
+    """Return the process's one set of connections to those addresses. Raises PartUnavailable."""
+    return Servers(Pool(url), Pool(replica) if replica else None)
 
 
-def _plain(url: str) -> str:
-    """Return an address without the driver that SQLAlchemy wants named: postgresql+psycopg://…"""
-    return re.sub(r"^postgres(?:ql)?(?:\+\w+)?:", "postgresql:", url)
+def _address(url: str) -> str:
+    """Return an address as psycopg takes it. SQLAlchemy wants its driver named (postgresql+psycopg://…), and several
+    servers as host=one:5432&host=two:5432."""
+    parts = urlsplit(url)
+    query = parse_qsl(parts.query)
+    hosts = [value for name, value in query if name == "host"]
+    others = {name: value for name, value in query if name != "host"}
+    if hosts:
+        pairs = [host.partition(":") for host in ",".join(hosts).split(",")]
+        others["host"] = ",".join(name for name, _, _ in pairs)
+        if any(port for _, _, port in pairs):
+            others["port"] = ",".join(port for _, _, port in pairs)
+    try:
+        plain = parts._replace(scheme="postgresql", query="").geturl()
+        if not parts.netloc:  # urlsplit leaves out the slashes
+            plain = f"postgresql://{parts.path}"
+        return make_conninfo(plain, **_WAITING | others)
+    except (psycopg.Error, ValueError) as error:
+        raise PartUnavailable(f"the address of the indexes' database can't be read ({error}); correct it") from error
