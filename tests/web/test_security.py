@@ -76,6 +76,29 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(shared_desks: Des
     body = b"question=" + b"x" * shared_desks.settings.body_max_bytes
     response = shared_desks.client().send("POST", "/ask", data=body, content_type="application/x-www-form-urlencoded")
     assert response.status_code == 413
+    assert "At most 1,000,000 bytes can be sent here." in response.text
+    program = shared_desks.client().send("POST", "/api/v1/ask", data=body, content_type="application/json")
+    assert program.get_json()["message"] == "At most 1,000,000 bytes can be sent here. Please shorten it."
+
+
+def test_an_upload_that_is_far_too_large_is_told_the_limit_of_uploads(shared_desks: Desks) -> None:
+    far_too_large = {"source": "draft", "text": "x" * (2 * shared_desks.settings.upload_max_bytes + 1)}
+    response = shared_desks.client("editor").post("/admin/chunking", far_too_large)
+    assert response.status_code == 413
+    assert "At most 5,000,000 bytes can be sent here." in response.text
+
+
+@pytest.mark.parametrize(
+    ("path", "cookies"),
+    [
+        ("/", {"evidencedesk"}),  # the form's token lives in the session
+        *((path, set()) for path in ("/sources/returns", "/api/v1/openapi.json", "/static/app.css", "/nothing-here")),
+        *((path, set()) for path in ("/healthz", "/readyz", "/metrics", "/widget.js")),
+    ],
+)
+def test_who_only_reads_gets_no_cookie(shared_desks: Desks, path: str, cookies: set[str]) -> None:
+    response = shared_desks.client().get(path)
+    assert {cookie.split("=")[0] for cookie in response.headers.getlist("Set-Cookie")} == cookies
 
 
 def test_only_editors_may_send_whole_documents(shared_desks: Desks) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from flask import Flask, Response, g, jsonify, request
@@ -13,14 +13,16 @@ from flask_babel.speaklater import LazyString
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DatabaseError as DatabaseFailure
 from sqlalchemy.exc import SQLAlchemyError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from webapp.core.documents.config import CollectionError
 from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.store.database import DatabaseError
 from webapp.store.server import passing
+from webapp.web.context import services
 from webapp.web.htmx import page
+from webapp.web.i18n import current_language, number
 
 log = logging.getLogger(__name__)
 
@@ -74,10 +76,19 @@ def _known(error: HTTPException) -> Response:
     if error.response is not None:  # raised by abort(response) or as a redirect of the router
         return error.get_response()  # type: ignore[return-value]
     code = error.code or 500
+    if isinstance(error, RequestEntityTooLarge):
+        return say(code, _too_large(), None)
     wording = FORM_EXPIRED if isinstance(error, CSRFError) else WORDINGS.get(code, WORDINGS[400 if code < 500 else 500])
     response = say(code, wording, error.description)
     response.headers.extend((name, value) for name, value in error.get_headers() if name != "Content-Type")
     return response
+
+
+def _too_large() -> Wording:
+    """Name the limit: what is read at most of a body, and at most what a page may have."""
+    limit = min(request.max_content_length or 0, services().settings.upload_max_bytes)
+    text = _("At most %(count)s bytes can be sent here. Please shorten it.", count=number(limit))
+    return replace(WORDINGS[413], text=text)
 
 
 def _unknown(error: Exception) -> Response:
@@ -100,9 +111,10 @@ def _not_ready(error: Exception) -> Response:
 def say(code: int, wording: Wording, detail: str | None) -> Response:
     """Return what is said of an error: a page, or JSON where programs ask."""
     if request.path.startswith("/api/"):
-        message = detail or str(wording.text)
-        body = {"error": HTTPStatus(code).name.lower(), "message": message, "request_id": request_id()}
-        response = jsonify(body)
+        error = {"error": HTTPStatus(code).name.lower(), "message": str(wording.text), "request_id": request_id()}
+        if detail:  # in English: in place of the general words for whoever reads it, beside them for others
+            error["message" if current_language() == "en" else "detail"] = detail
+        response = jsonify(error)
     else:
         response = page("error.html", "content", wording=wording, code=code)
     response.status_code = code
