@@ -10,9 +10,10 @@ from typing import Protocol
 from webapp.core.answering.dates import borne_out, without_dates
 from webapp.core.answering.matching import content_terms, folded, share_held
 from webapp.core.answering.model import Reason, Withheld
+from webapp.core.answering.pairing import FIGURE_WORDS, mixed_up
 from webapp.core.answering.polarity import MODAL_TERMS, turned_around
 from webapp.core.answering.quantities import Measures, Quantity, measures, same
-from webapp.core.answering.quantity_words import ADVERBS, BANGLA_UNITS, NUMBER_WORDS, RATE, SCALES, UNITS
+from webapp.core.answering.quantity_words import ADVERBS, RATE
 from webapp.core.answering.wording import spoken
 from webapp.core.documents.model import Chunk, Sentence
 from webapp.core.retrieval.words import normalise, terms
@@ -42,9 +43,7 @@ _STRONG = frozenset(
     )
 )
 # Numbers, units, and whether a thing must or may be, are looked at on their own, and said in many ways.
-_CHECKED_APART = MODAL_TERMS | frozenset(
-    terms(" ".join((*NUMBER_WORDS, *SCALES, *UNITS, *BANGLA_UNITS, "am", "pm")), "en")
-)
+_CHECKED_APART = MODAL_TERMS | FIGURE_WORDS
 _ADDRESS = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+|(?<!\w)(?:https?://|www\.)\S+|(?<![\w-])[^\W\d_][\w-]+(?:\.[\w-]{2,})+",
     re.IGNORECASE,
@@ -58,6 +57,7 @@ def check_support(statement: str, cited: Sequence[Chunk], lang: str, scorer: Sco
         return
     text = "\n".join(map(source_text, cited))
     _check_numbers(statement, text)
+    _check_cases(statement, cited, lang)
     undated = without_dates(statement)  # a date that is borne out may be written in other words
     _check_names(undated, text, lang)
     _check_sense(undated, cited, lang)
@@ -101,6 +101,12 @@ def _check_numbers(statement: str, text: str) -> None:
         bounds = {other.bound for other in source.quantities if same(one, other, source.units)}
         if one.bound and bounds and bounds == {"max" if one.bound == "min" else "min"}:
             raise Withheld(Reason.UNSUPPORTED_STATEMENT, f"{one} is a limit the other way round in the cited text")
+
+
+def _check_cases(statement: str, cited: Sequence[Chunk], lang: str) -> None:
+    sentences = [one.text for chunk in cited if chunk.lang == lang for one in chunk.sentences]
+    if other := mixed_up(statement, sentences, lang):
+        raise Withheld(Reason.UNSUPPORTED_NUMBER, f"the cited text has another figure for: {other}")
 
 
 def _unsaid_rates(statement: str, text: str, source: Measures) -> list[str]:
