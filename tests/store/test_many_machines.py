@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from threading import Barrier, Lock
@@ -16,9 +17,11 @@ import sqlalchemy as sa
 from tests.store.test_answers import COPY, NOW, answer, citation, kept
 from tests.store.test_finding import SHOP, found, put
 from webapp.core.answering.model import Answer
-from webapp.store.database import DatabaseError, again_if_broken_off
-from webapp.store.feedback import Vote
+from webapp.store.answers import Answers
+from webapp.store.database import Database, DatabaseError, again_if_broken_off
+from webapp.store.feedback import Feedback, Vote
 from webapp.store.finding import Wanted
+from webapp.store.gaps import GapQuestions
 from webapp.store.jobs import JobState
 from webapp.store.kept import Erased, Stored
 from webapp.store.keys import ApiKey
@@ -55,39 +58,51 @@ def test_answers_of_one_moment_that_cite_one_page_are_all_kept(store: Store) -> 
     assert store.snapshots.get(COPY.hash) == COPY
 
 
-def test_erasing_beside_answering_takes_no_copy_from_what_is_being_kept(store: Store) -> None:
-    """The copy is dropped with the last answer that cites it, and kept again with the next."""
-    for turn in range(5):
-        ids = [f"a{turn}-{n}" for n in range(AT_ONCE)]
-        for id_ in ids[::2]:
-            store.answers.add(kept(answer(id_, citation())))
+class Inside(Database):
+    """A database as it is seen from inside a transaction that somebody else ends."""
 
-        def work(n: int, ids: list[str] = ids) -> None:
-            if n % 2:
-                store.answers.add(kept(answer(ids[n], citation())))
-            else:
-                store.answers.erase(ids[n])
+    def __init__(self, database: Database, connection: sa.Connection) -> None:
+        super().__init__(database.engine)
+        self._connection = connection
 
-        at_once(work)
-        assert [type(store.answers.get(id_)) for id_ in ids] == [Erased, Stored] * (AT_ONCE // 2)
-        assert store.snapshots.get(COPY.hash) == COPY
-        for id_ in ids:
-            store.answers.erase(id_)
-        assert store.snapshots.get(COPY.hash) is None
+    def writing(self) -> AbstractContextManager[sa.Connection]:
+        return nullcontext(self._connection)
 
 
-def test_nothing_is_added_to_an_answer_that_is_erased_meanwhile(store: Store) -> None:
+@contextmanager
+def while_this_is_kept(store: Store, other: Callable[[], object]) -> Iterator[Database]:
+    """Whatever is done inside is still being kept when another process begins its work, which has to wait."""
+    with ThreadPoolExecutor(1) as pool:
+        with store._database.writing() as connection:
+            yield Inside(store._database, connection)
+            waiting = pool.submit(other)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.3)
+        waiting.result()
+
+
+def test_erasing_takes_no_copy_from_an_answer_that_is_just_being_kept(store: Store) -> None:
+    store.answers.add(kept(answer("one", citation())))
+    with while_this_is_kept(store, lambda: store.answers.erase("one")) as inside:
+        Answers(inside).add(kept(answer("two", citation())))
+    assert [type(store.answers.get(id_)) for id_ in ("one", "two")] == [Erased, Stored]
+    assert store.snapshots.get(COPY.hash) == COPY
+
+
+def test_a_copy_that_is_just_being_dropped_is_made_again(store: Store) -> None:
+    store.answers.add(kept(answer("one", citation())))
+    with while_this_is_kept(store, lambda: store.answers.add(kept(answer("two", citation())))) as inside:
+        Answers(inside).erase("one")
+    assert isinstance(store.answers.get("two"), Stored)
+    assert store.snapshots.get(COPY.hash) == COPY
+
+
+def test_what_is_just_being_added_to_an_answer_is_erased_with_it(store: Store) -> None:
     put(store, 0, "Open")
-
-    def work(n: int) -> None:
-        if n == 0:
-            store.answers.erase("a0")
-        elif n % 2:
-            store.feedback.put("a0", f"reader {n}", Vote(good=False, words="My name is Ada"))
-        else:
-            store.gaps.keep_vectors("e", [("a0", b"meaning")])
-
-    at_once(work)
+    with while_this_is_kept(store, lambda: store.answers.erase("a0")) as inside:
+        Feedback(inside).put("a0", "reader", Vote(good=False, words="My name is Ada"))
+        GapQuestions(inside).keep_vectors("e", [("a0", b"meaning")])
+    store.feedback.put("a0", "reader", Vote(good=False, words="My name is still Ada"))
     with store._database.reading() as connection:
         for table in ("feedback", "gap_questions", "searchable"):
             assert connection.execute(sa.text(f"SELECT count(*) FROM {table}")).scalar() == 0
