@@ -94,6 +94,7 @@ def test_an_example_is_one_press_away(open_page: Open) -> None:
 
 
 def test_by_keyboard_alone_focus_is_never_lost(open_page: Open) -> None:
+    """U02, and U04: a source is no dialog but a page, which opens with the focus on its cited lines."""
     page = open_page("/")
     page.locator("#question").focus()
     page.keyboard.type(ENGLISH.question)
@@ -109,6 +110,8 @@ def test_by_keyboard_alone_focus_is_never_lost(open_page: Open) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/sources/**")
     assert focused(page) == "L11"
+    assert page.locator("dialog, [role=dialog]").count() == 0
+    assert in_view(page, "#L11")
     page.locator(".back").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/answers/**")
@@ -116,6 +119,7 @@ def test_by_keyboard_alone_focus_is_never_lost(open_page: Open) -> None:
 
 
 def test_a_screen_reader_hears_each_state_once(open_page: Open) -> None:
+    """U01."""
     page = open_page("/")
     page.evaluate(
         """() => {
@@ -134,6 +138,7 @@ def test_a_screen_reader_hears_each_state_once(open_page: Open) -> None:
 
 
 def test_a_double_click_asks_once(open_page: Open) -> None:
+    """U07."""
     page = open_page("/")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
@@ -144,6 +149,7 @@ def test_a_double_click_asks_once(open_page: Open) -> None:
 
 
 def test_reload_back_and_forward_keep_to_the_answer(open_page: Open) -> None:
+    """U07."""
     page = open_page("/")
     ask(page, ENGLISH.question)
     answer = page.url

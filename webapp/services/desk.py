@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -37,6 +38,7 @@ from webapp.services.keeping import Keeper
 from webapp.services.known_answers import KnownAnswers, Made, asking_of
 from webapp.services.meter import Meter
 from webapp.services.model import AskOptions, Listed, Source
+from webapp.services.moment import OfLiveVersion
 from webapp.services.sources import Shelf
 from webapp.services.wishes import choices, granted
 from webapp.settings import Settings
@@ -68,6 +70,7 @@ class Desk:
         self._conflicts: tuple[str, list[Conflict]] = ("", [])  # index version, and what was found in it
         self._examples = Examples()
         self._known = KnownAnswers(settings.answer_cache)
+        self._remembered = OfLiveVersion()
         self.meter = Meter(name, settings, keeper)  # what its models cost
         self.observers: list[Observe] = []  # told of every new answer
 
@@ -120,11 +123,13 @@ class Desk:
 
     def filters(self, reader: Reader) -> Mapping[str, tuple[str, ...]]:
         """Return the values that the reader may filter by, for each filter that the collection declares."""
-        return choices(self.config, self.shelf(reader))
+        shelf, key = self.shelf(reader), ("filters", reader, date.today())
+        return self._remembered.of(self._index.live(), key, lambda: choices(self.config, shelf))
 
     def current_count(self, reader: Reader, lang: str | None = None) -> int:
         """Return how many documents can be evidence for the reader."""
-        return self.shelf(reader).current_count(lang)
+        shelf, key = self.shelf(reader), ("count", reader, date.today(), lang)
+        return self._remembered.of(self._index.live(), key, lambda: shelf.current_count(lang))
 
     def examples(self, reader: Reader, lang: str) -> tuple[str, ...]:
         """Return the collection's example questions in a language that its documents answer for the reader now."""

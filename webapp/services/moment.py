@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
+
+from webapp.core.retrieval.engine import IndexVersion
 
 Found = TypeVar("Found")
 
@@ -41,3 +43,22 @@ def known(what: object) -> Any:
 def forget(what: object) -> None:
     """Look again next time: this thread itself has changed it."""
     (_seen.get() or {}).pop(what, None)
+
+
+class OfLiveVersion:
+    """What was found out about the version that is served, until another one is: pages that are closed to a reader
+    would take their time at every request otherwise."""
+
+    def __init__(self) -> None:
+        self._found: tuple[str, dict[Hashable, Any]] = ("", {})
+
+    def of(self, version: IndexVersion, what: Hashable, look: Callable[[], Found]) -> Found:
+        """Return what a look at something of a version finds, or found before."""
+        known, found = self._found
+        if known != version.manifest.id:
+            found = {}
+            self._found = version.manifest.id, found
+        if what not in found:
+            found[what] = look()
+        seen: Found = found[what]
+        return seen

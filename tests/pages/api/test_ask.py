@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -70,6 +71,13 @@ def test_what_can_not_be_asked_is_said_in_words(client: Client, body: Any, code:
     assert said.keys() == {"error", "message", "request_id"}
     assert words in said["message"]
     assert said["request_id"] == response.headers["X-Request-Id"]
+
+
+def test_problems_are_said_in_the_language_of_whoever_asks(shared_desks: Desks) -> None:
+    """U09: what only a programmer needs stands beside it in English."""
+    said = shared_desks.client(language="bn").post_json("/api/v1/ask", {"question": "?"}).get_json()
+    assert not re.search("[A-Za-z]", said["message"])
+    assert "letter" in said["detail"]
 
 
 @pytest.mark.parametrize("data", [b"", b"null", b"{", b"\xff\xfe", b'{"question": "\\ud800"}', b"[" * 100_000])

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from pydantic.json_schema import models_json_schema
 
 from webapp.core.answering.model import Answer
@@ -23,7 +23,8 @@ class Failure(BaseModel):
     """Why a request could not be met; `request_id` stands in the server's log too."""
 
     error: str
-    message: str
+    message: str = Field(description="In the request's language")
+    detail: str = Field("", description="In English, where `message` is in another language and says less")
     request_id: str
 
 

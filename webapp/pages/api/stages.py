@@ -14,6 +14,7 @@ from threading import Thread
 from typing import Any
 
 from flask import Blueprint, Response, abort, stream_with_context, url_for
+from flask_babel import lazy_gettext as _l
 
 from webapp.core.answering.model import Answer
 from webapp.core.answering.question import InvalidQuestion, checked
@@ -35,8 +36,8 @@ csrf.exempt(blueprint)  # as for asking: nothing but JSON is taken
 
 Event = tuple[str, Any]  # its name, and what it tells
 _MARGIN = 5.0  # seconds before a silent worker would be started afresh
-_LATE = "no answer came in time; please try again"
-_OURS = "something went wrong, and the mistake is ours; please try again"
+_LATE = _l("No answer came in time. Please try again.")
+_OURS = _l("Something went wrong, and the mistake is ours. Please try again.")
 
 
 @blueprint.post("/ask/stages")
@@ -62,6 +63,8 @@ def show() -> Response:
                     yield _line(name, {"pages": pages})
                 case "done":
                     yield _line(name, _done(data, desk, pages))
+                case "failed":
+                    yield _line(name, {"message": str(data["message"])})
                 case _:
                     yield _line(name, data)
 
