@@ -127,9 +127,9 @@
       return;
     }
     const heading = main.querySelector("h1");
-    const wrong = main.querySelector("[aria-invalid]");
+    const place = main.querySelector("[aria-invalid], [autofocus]"); // what is wrong, or what came of it
     if (heading) document.title = `${heading.textContent} · ${siteName}`;
-    (wrong || heading || main).focus();
+    (place || heading || main).focus();
     const article = main.querySelector("[data-announce]");
     say(article ? article.dataset.announce : "");
     prepare(main);

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from pydantic import SecretStr
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from tests.browser.gallery import Gallery, paint
 from webapp.app import create_app
 from webapp.services.root import Services
 from webapp.services.worker import do_next
@@ -44,6 +45,14 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     opened.desk("kestrel").ensure_index()
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def gallery(services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gallery]:
+    """A site whose pages show all that they can."""
+    painted = paint(tmp_path_factory.mktemp("gallery"), services.settings.instance / "vectors")
+    yield painted
+    painted.services.close()
 
 
 @contextmanager

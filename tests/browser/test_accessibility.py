@@ -11,9 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.conftest import served
-from tests.browser.gallery import FAILURES, NOBODY, Gallery, Scene, paint
+from tests.browser.gallery import FAILURES, NOBODY, Gallery, Scene
 from tests.web.test_routes import ROUTES
-from webapp.services.root import Services
 
 EVERYONE = Path(__file__).with_name("everyone.js").read_text(encoding="utf-8")
 # Routes that no person looks at: files, what programs read, and steps on the way to a page.
@@ -40,14 +39,6 @@ def violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
     """Rule and place of all that axe minds."""
     found = Axe().run(page, options=options).response["violations"]
     return [f"{page.url} {one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
-
-
-@pytest.fixture(scope="session")
-def gallery(services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gallery]:
-    """A site whose pages show all that they can."""
-    painted = paint(tmp_path_factory.mktemp("gallery"), services.settings.instance / "vectors")
-    yield painted
-    painted.services.close()
 
 
 class Visitor:
