@@ -137,8 +137,9 @@ class Painter:
         return draft, str(change)
 
     def _key(self) -> None:
-        form = {"name": "Shop", "scope": ["ask"], "origins": f"https://{LONG_WORD[:50].lower()}.example"}
-        self.admin.post("/admin/keys", form)
+        origins = f"https://shop.example\nhttps://{'very-' * 10}long.example"
+        form = {"name": LONG_WORD[:100], "scopes": ["ask"], "origins": origins, "per_minute": "30", "per_day": "1000"}
+        assert self.admin.post("/admin/keys", form).status_code == 200
 
     def _jobs(self) -> tuple[str, str, str, str]:
         """One that failed, one that was called off, one under way and one that waits; none of them will be done."""
@@ -214,6 +215,7 @@ class Painter:
 
     def _for_writers(self, draft: str, change: str, published: str) -> dict[str, tuple[Scene, ...]]:
         settings = "setting=paragraph&setting=section"
+        key, make = (("#name", "Shop"),), "form[action='/admin/keys'] button"
         return {
             "GET /admin/": (Scene("/admin/"),),
             "GET /admin/index": _both("/admin/index"),
@@ -237,12 +239,12 @@ class Painter:
             ),
             "GET /admin/accounts": (
                 Scene("/admin/accounts"),
-                Scene("/admin/accounts", fill=(("#email", "nobody"),), press="form:has(#email) button"),
+                Scene("/admin/accounts", fill=(("#email", "ada@bikes.example"),), press="form:has(#email) button"),
             ),
             "GET /admin/keys": (
                 Scene("/admin/keys"),
-                Scene("/admin/keys", fill=(("#name", "Shop"),), press="form:has(#name) button", shows="pre.secret"),
-                Scene("/admin/keys", press="form:has(#name) button"),
+                Scene("/admin/keys", fill=(*key, ("#origins", "https://shop.example")), press=make, shows="pre.secret"),
+                Scene("/admin/keys", fill=(*key, ("#origins", "nowhere")), press=make),
             ),
         }
 

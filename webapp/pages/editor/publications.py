@@ -19,7 +19,7 @@ from webapp.store.publications import Publication
 from webapp.web.access import current_reader
 from webapp.web.context import services, title
 from webapp.web.htmx import page
-from webapp.web.i18n import gettext
+from webapp.web.i18n import current_language, gettext
 
 blueprint = Blueprint("publications", __name__)
 
@@ -33,6 +33,7 @@ class Shown:
     kept: Publication
     act: LazyString
     title: str
+    lang: str  # of the title
     url: str  # "" when there is no page of that id any more
     live: bool  # what it made is served now
     back: str  # the version to go back to; "" when it is no longer kept
@@ -68,4 +69,5 @@ def _shown(found: Iterable[Publication], desk: Desk, closed: Closed) -> Iterator
         if one.document_id not in closed.open:  # long gone: nobody knows any more who could see it
             name, told = gettext("a page that is no longer there"), replace(one, path="", message="", override=None)
         url = source_url(desk.name, one.document_id) if entry else ""
-        yield Shown(told, ACTS[Act(one.act)], name, url, one.after == live, back or "")
+        lang = entry.lang if entry else current_language()
+        yield Shown(told, ACTS[Act(one.act)], name, lang, url, one.after == live, back or "")
