@@ -28,7 +28,7 @@ METHODS = AT_THE_START | {"search", "sub", "subn", "finditer", "findall", "split
 BOUNDED = {
     "webapp.core.answering.expected._ASKED": "a question has 2,000 characters at most",
     "webapp.core.answering.support._SENTENCE_START": "20 characters are looked at",
-    "webapp.core.chunking.verify._COMMENT": "for the command `verify` alone",
+    "webapp.core.chunking.verify._COMMENTS": "for the command `verify` alone",
     "webapp.core.documents.front_matter._DEEP_KEY": "from each place, 99 parts are looked at",
 }
 

@@ -86,6 +86,9 @@ def test_comment_in_a_sample_is_what_the_sample_shows(comment: str) -> None:
         ("{/**/}\n\nText.", "Text."),
         ("## Fees {/*fees*/}\n\nText.", "Text."),
         ("C {#id} and PUT {# never", "C {#id} and PUT {# never"),
+        ("<!-- c\n\nkept {/* not */}\n\n{# h #}\n", "c kept"),
+        ("A <!-- {/* --> b\n\nc */} d\n\n-->", "A b c */} d -->"),
+        ("{/*\n<!--\n*/}\n\nx -->", "x -->"),
     ],
 )
 def test_comments_by_their_surroundings(text: str, shown: str) -> None:

@@ -212,10 +212,15 @@ def _unless_repeated(chunk: Chunk, own: list[str]) -> str:
     return "" if joined.startswith(chunk.text) or joined.find(chunk.text) < len(own[0]) else "its lines begin too early"
 
 
-_COMMENT = re.compile(
-    r"<!--.*?-->|\{/\*.*?\*/\}|\{#-?\s.*?#\}|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
-    r"|\{\{[<%]\s*comment\s*[>%]\}\}.*?/\s*comment\s*[>%]\}\}",
-    re.DOTALL,
+_COMMENTS = tuple(  # of HTML, MDX, Jinja, Liquid and Hugo
+    re.compile(pattern, re.DOTALL)
+    for pattern in (
+        r"<!--.*?-->",
+        r"\{/\*.*?\*/\}",
+        r"\{#-?\s.*?#\}",
+        r"\{%-?\s*comment\b.*?endcomment\s*-?%\}",
+        r"\{\{[<%]\s*comment\s*[>%]\}\}.*?/\s*comment\s*[>%]\}\}",
+    )
 )
 _MARKS_ONLY = re.compile(r"(?:\s|>|[-*+]|\d+[.)])*")
 _ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
@@ -235,8 +240,12 @@ def body_lines(lines: list[str], body_line: int) -> set[int]:
 def _commented(lines: list[str], body_line: int) -> set[int]:
     """Return the lines of the body that hold nothing but comments, or the mark of a list or quote before one."""
     body = lines[body_line - 1 :]
-    bare = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), "\n".join(body)).split("\n")
-    return {body_line + at for at, line in enumerate(body) if bare[at] != line and _MARKS_ONLY.fullmatch(bare[at])}
+    text = "\n".join(body)
+    bare = list(text)
+    for found in (one for pattern in _COMMENTS for one in pattern.finditer(text)):
+        bare[found.start() : found.end()] = (char if char == "\n" else " " for char in found[0])
+    left = "".join(bare).split("\n")
+    return {body_line + at for at, line in enumerate(body) if left[at] != line and _MARKS_ONLY.fullmatch(left[at])}
 
 
 def headed_lines(document: Document) -> set[int]:

@@ -31,7 +31,8 @@ _SIDES = frozenset({"Start", "End"})
 _CAN_LEAD = frozenset({_PARAGRAPH, _LIST_ITEM})
 
 _TAB = re.compile(r"#\s+\[[^\]\n]*\]\(#tab/")  # as DocFX heads them
-_Event = tuple[Any, Any]  # what it says, and the range of bytes
+_Range = dict[str, int]  # of bytes: start, end
+_Event = tuple[Any, _Range]  # what it says, and where
 
 
 class BlockWalk:
@@ -42,8 +43,7 @@ class BlockWalk:
         self.leaves: list[Leaf] = []
         self.containers: list[str] = []
         self.pending = -1  # where the marker of a list item or quote stands that the next leaf begins with
-        self.item_start = -1  # of the text of a tight list item, which has no events of its own; -1: none is open
-        self.item_end = -1
+        self.item_text: list[_Range] = []  # of a tight list item, which has no events of its own: where it begins, ends
         self.leads: list[int] = []  # what leads into the open lists
         self.header = -1
         self.group = 0
@@ -53,14 +53,12 @@ class BlockWalk:
 
     def take(self, events: Iterable[_Event]) -> list[Leaf]:
         """Take the parser's events, their ranges in bytes; return the leaves."""
-        at, source, body = self.at, self.source, self.body
         events = iter(events)
         for event, place in events:
-            start, end = at[place["start"]], at[place["end"]]
             tag, value, opens = _tag(event)
             if tag in _KINDS:
                 self._close_item()
-                self._leaf(tag, start, end)
+                self._leaf(tag, place)
                 if tag == "Heading":
                     self._heading(value["Heading"]["level"], _inside(tag, events))
                 else:
@@ -68,19 +66,19 @@ class BlockWalk:
             elif tag in _CONTAINERS:
                 self._close_item()
                 if opens:
-                    self._enter(_ASIDE if tag == "Item" and ASIDE.match(source, start - body) else tag, start)
+                    self._enter(tag, self.at[place["start"]])
                 else:
                     self._leave(tag)
             elif event == "Rule":
                 self._close_item()
             else:
-                self.item_start = start if self.item_start < 0 else self.item_start
-                self.item_end = end
+                self.item_text[1:] = (place,)
         return self.leaves
 
     # Leaves
 
-    def _leaf(self, tag: str, start: int, end: int) -> None:
+    def _leaf(self, tag: str, place: _Range) -> None:
+        start, end = self.at[place["start"]], self.at[place["end"]]
         self._add(self._kind(tag, start, end), start, end)
         if tag == "TableHead":
             self.header = len(self.leaves) - 1
@@ -111,9 +109,10 @@ class BlockWalk:
 
     def _close_item(self) -> None:
         """End the text of a tight list item."""
-        if self.item_start >= 0:
-            self._add(_LIST_ITEM if "Item" in self.containers else _PARAGRAPH, self.item_start, self.item_end)
-            self.item_start = -1
+        if self.item_text:
+            start, end = self.at[self.item_text[0]["start"]], self.at[self.item_text[-1]["end"]]
+            self._add(_LIST_ITEM if "Item" in self.containers else _PARAGRAPH, start, end)
+            self.item_text.clear()
 
     def _add(self, kind: BlockKind, start: int, end: int) -> None:
         """Add a leaf, without the white space at its edges, unless it is blank."""
@@ -145,6 +144,8 @@ class BlockWalk:
             self.group += 1
         if tag == "List":
             self.leads.append(self._list_lead())
+        elif tag == "Item" and self.inline.marked and ASIDE.match(self.source, start - self.body):
+            tag = _ASIDE
         if tag in _MARKED and self.pending < 0:
             self.pending = start
         self.containers.append(tag)

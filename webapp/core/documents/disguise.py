@@ -1,6 +1,6 @@
 """What the Markdown parser is given in place of blocks that only other tools know, so that it reads what is in them.
 
-Comments of MDX, Liquid, Hugo and Jinja become HTML comments, tags around a code sample fences, what opens the
+Comments of MDX, Liquid, Hugo and Jinja become HTML that is not shown, tags around a code sample fences, what opens the
 admonitions and tabs of MkDocs and indented components of MDX list items. Each character is replaced by one, so nothing
 moves. What no reader sees becomes FILL, which the plain text leaves out.
 """
@@ -128,22 +128,29 @@ def _fences(opening: re.Match[str], closing: re.Match[str]) -> tuple[_Replacemen
 # Comments
 
 _COMMENT_CLOSINGS = {  # by the beginning of what opens them
+    "<!--": "-->",
     "{/*": r"\*/\}",
     "{#": r"#\}",
     "{%": r"\{%-?[ \t]*endcomment[ \t]*-?%\}",
     "{{": r"\{\{[<%][ \t]*/[ \t]*comment[ \t]*[>%]\}\}",
 }
-_COMMENT = re.compile(r"(?P<kind>\{(?:/\*|#(?=-?\s)|%(?=-?[ \t]*+comment\b)|\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\})))")
+_COMMENT = re.compile(
+    r"(?P<kind><!--|\{(?:/\*|#(?=-?\s)|%(?=-?[ \t]*+comment\b)|\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\})))"
+)
 _ALONE_BEFORE = re.compile(r"[ >]*(?:(?:[-*+]|\d{1,9}[.)]) {1,3})*")
 _ALONE_AFTER = re.compile(r"[ \t]*(?:\r?\n|\Z)")
-_SHORTEST = len("<!---->")
+_NO_HTML = re.compile(r"\{(?:/\*|#-?\s|%-?[ \t]*+comment\b|\{[<%][ \t]*+comment\b)")
+_INSTRUCTION = "<?", "?>"  # of XML: HTML that nobody sees, and that closes no comment left open before it
 _LOOK_BACK = 500  # characters of a line, to see whether a comment stands in code
 
 
 def _comments(source: str, code: _Code) -> Iterator[_Replacement]:
-    """Yield comments: those on lines of their own as HTML comments, others as nothing that is seen."""
+    """Yield comments: those on lines of their own as instructions of XML, others as nothing that is seen.
+
+    Those inside an HTML comment are left as they are, since they don't end it.
+    """
     closings, end = _Closings(source), 0
-    for opening in _COMMENT.finditer(source):
+    for opening in _COMMENT.finditer(source) if _NO_HTML.search(source) else ():
         start = opening.start()
         line = source[max(source.rfind("\n", 0, start) + 1, start - _LOOK_BACK) : start]
         if start < end or line.endswith(("\\", "{")) or line.count("`") % 2 or code.holds(start):
@@ -151,11 +158,8 @@ def _comments(source: str, code: _Code) -> Iterator[_Replacement]:
         if closing := closings.after(opening.end(), _COMMENT_CLOSINGS[opening["kind"]]):
             end = closing.end()
             alone = _ALONE_BEFORE.fullmatch(line) and not line.endswith(" " * 4) and _ALONE_AFTER.match(source, end)
-            yield start, end, _html_comment(end - start) if alone and end - start >= _SHORTEST else FILL * (end - start)
-
-
-def _html_comment(length: int) -> str:
-    return "<!--" + FILL * (length - _SHORTEST) + "-->"
+            if opening["kind"] != "<!--":
+                yield start, end, (FILL * (end - start - 4)).join(_INSTRUCTION) if alone else FILL * (end - start)
 
 
 # Admonitions, tabs and components

@@ -9,16 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from webapp.core.documents.disguise import FILL, TITLE
 from webapp.core.documents.markup import TAG
 
 # Quantifiers are possessive: a tag that is never closed costs one look, not one for each way to read it.
-_COMMENT = re.compile(r"(?>\s++|<!--(?>.*?-->))++", re.DOTALL)
+_COMMENT = re.compile(rf"(?>\s++|<!--(?>.*?-->)|<\?{FILL}++\?>)++", re.DOTALL)
 _ATTRIBUTES = r"(?:[^<>\"'{}]++|\"[^\"<>]{0,2000}+\"|'[^'<>]{0,2000}+'|\{[^{}]{0,2000}+\}){0,200}+"
 _TAG = rf"</?(?P<element>[A-Za-z][\w.:-]*+)(?=\s|/?>){_ATTRIBUTES}>"
 _TAGS = re.compile(rf"(?:{_TAG.replace('?P<element>', '?:')}\s*+)++")
 _TOKEN = re.compile(
     rf"(?P<comment><!--)|(?P<tag>{_TAG})|<[?!][^<>]*+>"
-    rf"|{TAG}"
+    rf"|{TAG}|[{FILL}{TITLE}]++"
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
 )
 _HIDDEN_END = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style")}

@@ -20,6 +20,7 @@ _SENTENCE_END = re.compile(r"[.!?।]\s")
 _ATOMS = frozenset({"Link", "Image"})
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Superscript", "Subscript"}) | _ATOMS
 _UNSEEN = frozenset({BlockKind.COMMENT, BlockKind.OTHER})
+_MAY_OPEN = frozenset(":!?[](</-")  # what begins markup of other tools, "{" apart
 
 _NOWHERE = Leaf(BlockKind.OTHER, 0, 0, 0, -1, (), nested=False)
 _LAST = Leaf(BlockKind.OTHER, 1 << 62, 1 << 62, 0, -1, (), nested=False)
@@ -46,8 +47,11 @@ class InlineWalk:
 
     def words_of(self, heading: Leaf, events: Iterable[tuple[Any, Any]]) -> str:
         """Return the words of a heading, from the events inside it."""
+        found = list(events)
+        if len(found) == 1 and (text := found[0][0].get("Text")) and self._is_bare(text):
+            return fold(text)
         self.texts.clear()
-        self._walk(events, iter((heading,)))
+        self._walk(found, iter((heading,)))
         return fold(self.texts[0])
 
     def take(self, events: Iterable[tuple[Any, Any]], leaves: Sequence[Leaf]) -> PlainDocument:
@@ -97,13 +101,15 @@ class InlineWalk:
                 self.plain.add(text, start, end)
         elif self.leaf.kind is BlockKind.CODE:
             self._piece(self._as_written(text, start, end), start, end)
-        elif not (
-            start < self.hidden or start == self.link_end or text[0] in ":!?[](</-" or "{" in text or self.marked
-        ):
+        elif start >= self.hidden and start != self.link_end and self._is_bare(text):
             self._piece(text, start, end)
         else:
             for first, last in self._shown(start, end, fresh):
                 self._piece(self.source[first - self.body : last - self.body], first, last)
+
+    def _is_bare(self, text: str) -> bool:
+        """Say whether there can't be any markup of other tools in a stretch of text."""
+        return text[0] not in _MAY_OPEN and "{" not in text and not self.marked
 
     def _as_written(self, text: str, start: int, end: int) -> str:
         """Return what stands in the file: in a sample nothing is left out, whatever the parser was given for it."""
