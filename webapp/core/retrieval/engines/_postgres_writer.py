@@ -92,8 +92,8 @@ class PostgresWriter:
         self._send_postings()
         if has_graph(self.rows, self._dim):
             self._execute(graph(self.number, self._dim))
-        for table in COMPARED:
-            self._execute(filled("ANALYZE {schema}.{table}", self.number, table=sql.Identifier(table)))
+        for table in COMPARED:  # no row will ever change, so none need be looked at again to know that all may see it
+            self._execute(filled("VACUUM (FREEZE, ANALYZE) {schema}.{table}", self.number, table=sql.Identifier(table)))
         self._done(self)
 
     def about(self) -> dict[str, Any]:
