@@ -49,6 +49,7 @@ peers: $(VENV)/.bench
 
 soak: $(VENV)/.bench $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m bench.soak $(ARGS)
+	$(BIN)/python -m bench.load $(ARGS)
 	$(BIN)/python -m bench.fuzz_documents $(ARGS)
 	$(BIN)/python -m bench.kill run $(ARGS)
 	$(BIN)/python -m bench.failover

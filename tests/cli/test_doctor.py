@@ -77,6 +77,23 @@ def test_a_setting_that_is_none(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
     assert "wrong  settings  there is no setting EVIDENCEDESK_RETENTION_DAY; docs/settings.md" in shell("doctor").out
 
 
+@pytest.mark.parametrize(
+    ("settings", "advice"),
+    [
+        ({"BEHIND_TLS": "true"}, "set EVIDENCEDESK_TRUSTED_PROXIES=1"),
+        ({"PROXY_USER_HEADER": "X-User"}, "name the proxy's address in EVIDENCEDESK_PROXY_PEERS"),
+        ({"WORKERS": "2", "RATE_STORAGE": "memory://"}, "set EVIDENCEDESK_RATE_STORAGE=database://"),
+        ({"BEHIND_TLS": "true", "TRUSTED_PROXIES": "1", "WORKERS": "2"}, "ok     proxies\n"),
+    ],
+)
+def test_what_stands_in_front(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], advice: str
+) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(f"EVIDENCEDESK_{name}", value)
+    assert advice in shell("doctor").out
+
+
 def test_a_folder_that_everybody_can_write_to(shell: Shell) -> None:
     shell.instance.chmod(0o777)
     assert "chmod o-w" in shell("doctor").out

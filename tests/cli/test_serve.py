@@ -3,17 +3,24 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Shell
+from tests.core.answering.models import model_server
+
+ABSTAINS = json.dumps({"status": "abstained", "confidence": "low", "statements": []})
 
 
 @contextmanager
@@ -96,6 +103,34 @@ def test_a_worker_beside_it_indexes_changed_files(shell: Shell) -> None:
         while "60 days" not in ask(said["address"]):
             assert time.monotonic() < over, "nobody built an index"
             time.sleep(0.5)
+
+
+def test_what_is_being_answered_when_it_is_stopped_is_answered(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Two processes; SIGTERM while the model server thinks; the answer arrives and is kept, and the log is JSON."""
+    begun = threading.Event()
+
+    def thinks(request: Any) -> None:
+        begun.set()
+        time.sleep(1.5)
+        model_server.says(ABSTAINS)(request)
+
+    for name, value in {"WORKERS": "2", "LOG_FORMAT": "json", "MODEL": "openai_compatible", "MODEL_NAME": "m"}.items():
+        monkeypatch.setenv(f"EVIDENCEDESK_{name}", value)
+    with model_server.serving(thinks) as model, ThreadPoolExecutor() as pool:
+        monkeypatch.setenv("EVIDENCEDESK_MODEL_BASE_URL", model.url)
+        with serving(shell) as said:
+            get(f"{said['address']}healthz")
+            answered = pool.submit(ask, said["address"])
+            assert begun.wait(60)
+        assert answered.result(60)
+    with sqlite3.connect(shell.instance / "evidencedesk.db") as database:
+        assert database.execute("SELECT count(*) FROM answers").fetchone() == (1,)
+    database.close()
+    logged = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert all(line["request"] for line in logged if line["logger"] == "webapp.web.logs")
+    assert {line.get("page") for line in logged} >= {"health.healthz", "api.ask"}
 
 
 def test_a_worker_stops_when_its_input_ends(shell: Shell) -> None:

@@ -51,6 +51,7 @@ def _checks(run: Run) -> list[Check]:
         _check("instance folder", partial(_writable, settings)),
         _check("disk", partial(_disk, settings)),
         _check("secret key", partial(_key, settings)),
+        _check("proxies", partial(_proxies, settings)),
     ]
     try:
         services = run.services(alone=run.alone)
@@ -114,6 +115,23 @@ def _key(settings: Settings) -> str:
     settings.signing_key()
     if file.exists() and os.stat(file).st_mode & 0o077:
         return f"others can read {file}; run: chmod 600 {file}"
+    return ""
+
+
+def _proxies(settings: Settings) -> str:
+    """Find what would count all readers as one, or each several times."""
+    if settings.behind_tls and not settings.trusted_proxies:
+        return (
+            f"{PREFIX}BEHIND_TLS says that a proxy is in front, and none is counted, so that all readers share "
+            f"one rate; set {PREFIX}TRUSTED_PROXIES=1"
+        )
+    if settings.proxy_user_header and not settings.proxy_peers:
+        return f"{PREFIX}PROXY_USER_HEADER is believed of nobody; name the proxy's address in {PREFIX}PROXY_PEERS"
+    if settings.workers > 1 and settings.rate_storage.startswith("memory:"):
+        return (
+            f"each of {settings.workers} processes counts rates for itself; set {PREFIX}RATE_STORAGE=database://, "
+            f"or {PREFIX}WORKERS=1"
+        )
     return ""
 
 

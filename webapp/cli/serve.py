@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,6 +12,8 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +54,10 @@ def serve(run: Run, no_worker: bool) -> None:
     if link:
         words += f"\nMake the first account here (good once): {address}/sign-in/{link}"
     run.say({"address": f"{address}/", "first_account": f"{address}/sign-in/{link}" if link else None}, words)
-    with tempfile.TemporaryDirectory(prefix="evidencedesk-") as shared:  # of the processes that serve
+    with _shared_folder() as shared:
         if run.settings.workers > 1:
-            count_together(Path(shared))
-        _Server(run.settings, run.alone, None if no_worker else Path(shared) / "worker", listener).run()
+            count_together(shared)
+        _Server(run.settings, run.alone, None if no_worker else shared / "worker", listener).run()
 
 
 @click.command()
@@ -71,6 +74,17 @@ def worker(run: Run, while_input: bool) -> None:
 def _stop_after_input() -> None:
     sys.stdin.read()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+@contextmanager
+def _shared_folder() -> Iterator[Path]:
+    """A folder of the processes that serve. Each leaves this block when it ends; the first takes it away."""
+    folder, first = Path(tempfile.mkdtemp(prefix="evidencedesk-")), os.getpid()
+    try:
+        yield folder
+    finally:
+        if os.getpid() == first:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _listen(host: str, port: int) -> socket.socket:
