@@ -1,9 +1,10 @@
 """How searching, building and editing grow with the collection: `python -m bench.scale 1000 10000 100000`.
 
-For each size it writes a folder of Markdown with words as frequent as in real texts, builds the index with made-up
-vectors (embedding is what it leaves out), and prints: seconds of the build, milliseconds of searching by meaning beside
-the time that reading the vectors from memory takes, of hybrid retrieval without embedding the question, seconds until
-an edit of one page is found, seconds and memory of a process that opens the index and asks once.
+For each size it writes a folder of Markdown with words as frequent as in real texts, of which four pages in ten may be
+answered from (the others are superseded), builds the index with made-up vectors (embedding is what it leaves out), and
+prints: seconds of the build, milliseconds of searching by meaning beside the time that reading those vectors from
+memory takes, of hybrid retrieval without embedding the question, seconds until an edit of one page is found, seconds
+and memory of a process that opens the index and asks once.
 """
 
 from __future__ import annotations
@@ -70,8 +71,10 @@ def a_word(number: int) -> str:
 class Writer:
     """Writes pages whose words are as frequent as in real texts (Zipf)."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, current: float = 1.0) -> None:
+        """Of the pages a share is `current`, the others are superseded."""
         self.folder = folder
+        self._current = current
         folder.mkdir(parents=True)
         (folder / "collection.toml").write_text(SETTINGS, encoding="utf-8")
         self._chance = random.Random(1)
@@ -85,7 +88,8 @@ class Writer:
     def page(self, number: int) -> None:
         """Write a page."""
         sections = (f"## {self.words(3)}\n\n{self.words(WORDS)}.\n" for _ in range(SECTIONS))
-        head = f"---\nid: page-{number}\ntitle: {self.words(3)}\n---\n\n"
+        status = "current" if number % 100 < 100 * self._current else "superseded"
+        head = f"---\nid: page-{number}\ntitle: {self.words(3)}\nstatus: {status}\n---\n\n"
         place = self.folder / f"{number % 100:02}" / f"page-{number}.md"
         place.parent.mkdir(exist_ok=True)
         place.write_text(head + "\n".join(sections), encoding="utf-8")
@@ -113,8 +117,8 @@ def searches(version: IndexVersion, questions: list[str]) -> None:
     embedder, query = MadeUp(), Query(questions[0], "en")
     vector = embedder.query([questions[0]])[0]
     visible = version.visible(query)
-    memory = np.ones((version.manifest.chunks, DIM), dtype=np.float32)
-    say("reading the vectors from memory", milliseconds(memory.sum, 20))
+    memory = np.ones((visible.rows, DIM), dtype=np.float32)
+    say("reading the visible vectors from memory", milliseconds(memory.sum, 20))
     say("by meaning", milliseconds(lambda: version.search_meaning(vector, visible, 100)))
     retriever, left = Retriever(version, embedder), iter(questions * 2)
     say("hybrid, the question's vector known", milliseconds(lambda: retriever.retrieve(Query(next(left), "en"))))
@@ -165,7 +169,7 @@ def cold(home: Path, question: str) -> None:
 
 def measure(size: int, place: Path) -> None:
     """Print all figures for one size."""
-    writer, home = Writer(place / "docs"), place / "index"
+    writer, home = Writer(place / "docs", current=0.39), place / "index"
     for number in range(size // SECTIONS):
         writer.page(number)
     click.echo(f"{size:,} chunks")
