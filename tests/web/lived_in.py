@@ -148,9 +148,9 @@ def jobs(desks: Desks) -> list[str]:
 
 
 QUERIES = {
-    "/agent/search": ("words=store+degrees+returning+lamp", "words=return&meaning=no", "words=&status=superseded"),
+    "/agent/search": ("q=store+degrees+returning+lamp", "q=return&by=words", "status=superseded", "audience=staff"),
     "/agent/diff": ("document=returns", "document=zyx-store"),
-    "/agent/answers": ("words=stored", "rating=down", "document=zyx-store"),
+    "/agent/answers": ("q=stored", "rating=down", "document=zyx-store"),
     "/admin/chunking": ("page=returns", "page=zyx-store"),
     "/admin/evaluation/questions": ("kind=broken", "words=stored"),
     "/admin/evaluation/questions/edit": ("id=zyx-1", "id=open"),
