@@ -100,11 +100,14 @@ def test_a_backup_does_not_go_where_something_is(desks: Desks, tmp_path: Path) -
         back_up(desks.settings, tmp_path)
 
 
-def test_a_damaged_backup_touches_nothing(desks: Desks, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["indexes/shop/**/vectors*", "vectors/**/*.*"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_damaged_backup_touches_nothing(desks: Desks, tmp_path: Path, name: str, missing: bool) -> None:
     ask(desks)
     back_up(desks.settings, tmp_path / "backup")
-    (vectors,) = (tmp_path / "backup" / "indexes" / "shop").rglob("vectors*")
-    vectors.write_bytes(vectors.read_bytes()[:-1] + b"?")
+    file = next(file for file in sorted((tmp_path / "backup").glob(name)) if file.is_file())
+    data = file.read_bytes()
+    file.unlink() if missing else file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     with pytest.raises(BackupError, match="is damaged"):
         restore(elsewhere(desks), tmp_path / "backup")
     assert not (desks.folder / "elsewhere").exists()
