@@ -19,6 +19,7 @@ from webapp.core.retrieval.engines._rows import SegmentRows
 from webapp.core.retrieval.records import entry_from_line
 from webapp.core.retrieval.vectors import Rows
 
+_HEAD = 4  # bytes that pgvector sends before the numbers
 _ENTRIES_KEPT = 4_096
 _POSTINGS_KEPT = 4_000_000
 _SAMPLES_KEPT = 16
@@ -35,6 +36,9 @@ SELECT number, -(vector <#> %(vector)s::vector) FROM (
     ORDER BY vector::halfvec({dim}) <#> %(half)s::halfvec({dim}) LIMIT 2 * %(limit)s
 ) AS near ORDER BY vector <#> %(vector)s::vector, number LIMIT %(limit)s
 """
+# How many rows the walk through the graph keeps in sight: as many as it takes to meet enough visible ones.
+_EFFORT = "SELECT set_config('hnsw.ef_search', %(effort)s, false)"
+_LEAST_EFFORT, _MOST_EFFORT = 200, 1_000
 _VECTORS = "SELECT number, vector_send(vector) FROM {schema}.chunks WHERE number = ANY(%s)"
 _ENTRIES = "SELECT number, vector_send(vector), record, sentences FROM {schema}.chunks WHERE number = ANY(%s)"
 _TERMS = "SELECT term, rows, counts FROM {schema}.terms WHERE term = ANY(%s) ORDER BY term, part"
@@ -62,6 +66,8 @@ class PostgresSegment(SegmentRows):
         composed = tables.filled(statement, self.number, **filling)
 
         def work(connection: Connection) -> list[tuple[Any, ...]]:
+            if "effort" in values:
+                connection.execute(_EFFORT, values)
             return connection.cursor(binary=True).execute(composed, values).fetchall()
 
         return self._servers.search(self.number, work)
@@ -86,7 +92,8 @@ class PostgresSegment(SegmentRows):
             found = self._read(_NEAR_EXACT, given | {"starts": starts, "ends": ends})
         else:
             ranges = ",".join(f"[{start},{end})" for start, end in visible.slices)
-            given |= {"half": given["vector"], "ranges": f"{{{ranges}}}"}
+            effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, 2 * limit * self.rows // visible.rows))
+            given |= {"half": given["vector"], "ranges": f"{{{ranges}}}", "effort": str(effort)}
             found = self._read(_NEAR, given, dim=sql.Literal(self._dim))
         rows, cosines = [row for row, _ in found], [cosine for _, cosine in found]
         return np.array(rows, dtype=np.int64), np.array(cosines, dtype=np.float32)
@@ -151,7 +158,7 @@ class PostgresSegment(SegmentRows):
         found = {row: entry for row in rows if (entry := self._known.get(row))}
         missing = [row for row in dict.fromkeys(rows) if row not in found]
         if missing:
-            read = {number: _entry(*kept) for number, *kept in self._read(_ENTRIES, [missing])}
+            read = _entries(self._read(_ENTRIES, [missing]), self._dim)
             if len(self._known) + len(read) > _ENTRIES_KEPT:
                 self._known.clear()
             self._known.update(read)
@@ -196,10 +203,17 @@ def _written(vector: Vectors) -> str:
 
 def _vector(sent: bytes) -> Vectors:
     """Read a vector as pgvector sends it: how many numbers, two empty bytes, and the numbers."""
-    return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
+    return np.frombuffer(sent, dtype=">f4", offset=_HEAD).astype(np.float32)
 
 
-def _entry(vector: bytes, record: bytes, sentences: bytes) -> Entry:
-    own = _vector(vector)
-    each = np.frombuffer(sentences, dtype="<f2").astype(np.float32).reshape(-1, len(own))
-    return entry_from_line(record, own, each)
+def _entries(kept: Sequence[tuple[int, bytes, bytes, bytes]], dim: int) -> dict[int, Entry]:
+    """Read rows of chunks: number, vector, record and sentences; all numbers at once, which takes a fraction of the
+    time."""
+    vectors = np.frombuffer(b"".join(row[1][_HEAD:] for row in kept), dtype=">f4").astype(np.float32).reshape(-1, dim)
+    sentences = np.frombuffer(b"".join(row[3] for row in kept), dtype="<f2").astype(np.float32).reshape(-1, dim)
+    ends = np.cumsum([len(row[3]) // (2 * dim) for row in kept]).tolist()
+    ranges = zip([0, *ends], ends, strict=False)
+    return {
+        row[0]: entry_from_line(row[2], vector, sentences[start:end])
+        for row, vector, (start, end) in zip(kept, vectors, ranges, strict=True)
+    }

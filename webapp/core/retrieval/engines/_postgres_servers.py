@@ -35,7 +35,7 @@ _ELSEWHERE = (psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction)
 # A plan made for any filter finds too little with a narrow one. Each statement here has one right plan, by an index.
 _SETTINGS = """
 SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off; SET jit = off;
-SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET hnsw.max_scan_tuples = 200000
+SET hnsw.iterative_scan = relaxed_order; SET hnsw.max_scan_tuples = 200000
 """
 
 
