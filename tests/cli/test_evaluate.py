@@ -73,3 +73,30 @@ def test_questions_that_are_not_there_are_said_before_anything_is_built(shell: S
     assert ran.code == 2
     assert "/no/such/file.jsonl" in ran.err
     assert not (shell.instance / "indexes").exists()
+
+
+def test_against_an_earlier_run(shell: Shell, tmp_path: Path) -> None:
+    first = shell("evaluate", "--json").json
+    for row in first["rows"]:
+        row["abstained"] = True
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(json.dumps(first), encoding="utf-8")
+    against = shell("evaluate", "--against", str(earlier), "--json").json["against"]
+    assert against["shared"] == 2
+    assert against["measures"]["answered"]["first"]["value"] == 0
+    assert against["measures"]["answered"]["difference"] == {"value": 1.0, "low": 1.0, "high": 1.0}
+    assert against["measures"]["answered"]["too_close"] is True, "one question says nothing"
+    assert against["changes"] == [{"id": "return", "first": "abstained", "second": "right"}]
+    out = shell("evaluate", "--against", str(earlier)).out
+    assert "Against the earlier run, on the 2 questions of both:" in out
+    assert "too close to call" in out
+    assert "return: abstained → right" in out
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"rows": [{"id": "a"}]}', '{"rows": [1]}', '{"rows": 1}'])
+def test_against_what_is_no_run(shell: Shell, tmp_path: Path, content: str) -> None:
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(content, encoding="utf-8")
+    ran = shell("evaluate", "--against", str(earlier))
+    assert ran.code == 2
+    assert "evaluate --json" in ran.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,19 +35,24 @@ def _measured(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @_measured
+@click.option("--against", type=click.Path(path_type=Path), help="What an earlier run printed with --json, to compare")
 @command
-def evaluate(run: Run, docs: Path | None, questions: Path | None) -> None:
+def evaluate(run: Run, docs: Path | None, questions: Path | None, against: Path | None) -> None:
     """Ask labelled questions and score what comes back."""
     from webapp.cli.evaluation_words import evaluation_words
     from webapp.core.evaluation.evaluate import evaluate as score
+    from webapp.core.evaluation.runs import compare_runs, comparison_as_dict
     from webapp.services.measuring import asker
 
+    earlier = _earlier_rows(against) if against else None
     with progress() as report, _desk(run, docs) as desk:
         asked = _questions(desk, questions)
         desk.ensure_index(report)
         judged_by = _JUDGED_BY[bool(desk.live().manifest.calibration)]
         result = score(asked, desk.files().documents, asker(desk), lambda done, of: report("asking", done, of))
     data = result.as_dict() | {"judged_by": judged_by}
+    if earlier is not None:
+        data["against"] = comparison_as_dict(compare_runs(earlier, data["rows"]))
     run.say(data, evaluation_words(data))
 
 
@@ -66,6 +72,20 @@ def calibrate(run: Run, docs: Path | None, questions: Path | None) -> None:
         f"threshold {found.threshold:.3f}: {fit.answered:.0%} of the answerable answered, {fit.wrong:.1%} of the others"
     )
     run.say(fit.as_dict(), words)
+
+
+def _earlier_rows(file: Path) -> list[dict[str, Any]]:
+    """Return the rows of a run that was printed with --json, each with what a comparison looks at."""
+    wanted = {"id", "question", "answerable", "label_broken", "abstained", "right_source", "section_rank"}
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
+        if not all(wanted <= row.keys() for row in rows):
+            raise KeyError("rows")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        raise click.UsageError(
+            f"{file} is not what `evaluate --json` prints; give the file that it was kept in"
+        ) from None
+    return list(rows)
 
 
 @contextmanager

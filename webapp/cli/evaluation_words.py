@@ -10,7 +10,13 @@ _STEPS = 10  # lines of the curve
 
 def evaluation_words(data: Mapping[str, Any]) -> str:
     """Return the report; `data` is the evaluation as JSON has it."""
-    parts = (_summary(data), _languages(data["languages"]), _curve(data["risk_coverage"]), _failures(data["failures"]))
+    parts = (
+        _summary(data),
+        _languages(data["languages"]),
+        _against(data.get("against")),
+        _curve(data["risk_coverage"]),
+        _failures(data["failures"]),
+    )
     return "\n\n".join("\n".join(lines) for part in parts if (lines := list(part)))
 
 
@@ -44,6 +50,33 @@ def _languages(languages: Mapping[str, Any]) -> Iterator[str]:
         yield _figure("  right section first", of["retrieval"]["section_recall"]["1"])
         yield _figure("  answered when answerable", of["abstention"]["answered_when_answerable"])
         yield _figure("  abstained when not", of["abstention"]["abstained_when_unanswerable"])
+
+
+_MEASURES = {
+    "good": "right, or rightly refused",
+    "found_first": "right section first",
+    "found": "right section among the first 5",
+    "answered": "answered when answerable",
+    "refused": "abstained when not",
+}
+
+
+def _against(compared: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield a line for each measure: before, now, and whether chance explains the difference."""
+    if not compared:
+        return
+    yield f"Against the earlier run, on the {compared['shared']} questions of both:"
+    for name, one in compared["measures"].items():
+        if one["difference"]:
+            yield f"  {_MEASURES[name]:<34}{one['first']['value']:.3f} → {one['second']['value']:.3f}{_verdict(one)}"
+    for change in compared["changes"]:
+        yield f"  {change['id']}: {change['first']} → {change['second']}"
+
+
+def _verdict(one: Mapping[str, Any]) -> str:
+    gain = one["difference"]
+    words = "too close to call" if one["too_close"] else "more than chance"
+    return f"  {gain['value']:+.3f} [{gain['low']:+.3f}, {gain['high']:+.3f}], {words}"
 
 
 def _curve(points: list[Mapping[str, float]]) -> Iterator[str]:

@@ -6,7 +6,7 @@ Rows are JSON objects as `Row.as_dict` gives them, so that runs of any age can b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -118,6 +118,29 @@ def compare_runs(first: Rows, second: Rows) -> RunComparison:
         only_first=len(first) - len(pairs),
         only_second=len(second) - len(pairs),
     )
+
+
+def comparison_as_dict(compared: RunComparison) -> dict[str, Any]:
+    """Return a comparison as the command prints it: `first` is the earlier run."""
+    return {
+        "shared": compared.shared,
+        "measures": {one.measure.value: _measure_as_dict(one) for one in compared.measures},
+        "changes": [
+            {"id": one.second["id"], "first": outcome(one.first).value, "second": outcome(one.second).value}
+            for one in compared.changes
+        ],
+    }
+
+
+def _measure_as_dict(one: Compared) -> dict[str, Any]:
+    difference = asdict(one.difference) if one.difference else {}
+    return {
+        "questions": one.questions,
+        "first": one.first.as_dict(),
+        "second": one.second.as_dict(),
+        "difference": {name: round(value, 4) for name, value in difference.items()} or None,
+        "too_close": one.too_close,
+    }
 
 
 def _comparable(rows: Rows) -> dict[tuple[str, str, bool], Mapping[str, Any]]:

@@ -53,6 +53,7 @@ def signal_words(name: str) -> str:
         "code_missing": gettext("A code stands nowhere"),
         "code_held": gettext("A code stands with all the words"),
         "name_missing": gettext("A name is known only in part"),
+        "other_kind": gettext("The page is about another kind of it"),
         "coverage": gettext("Share of the question's words in it"),
         "unknown": gettext("Share of words that stand nowhere"),
         "held": gettext("Words held by the first passages"),
