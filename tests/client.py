@@ -39,7 +39,9 @@ class Client:
 
     def post_json(self, path: str, body: Any, **options: Any) -> TestResponse:
         """Send JSON, as a program does."""
-        return self._client.post(path, buffered=True, json=body, headers=self._headers | options.pop("headers", {}), **options)
+        return self._client.post(
+            path, buffered=True, json=body, headers=self._headers | options.pop("headers", {}), **options
+        )
 
     def send(self, method: str, path: str, **options: Any) -> TestResponse:
         """Send anything, just as it is."""
