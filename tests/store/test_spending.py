@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from decimal import Decimal
 from threading import Thread
 
 from webapp.store.spending import NANOS, Spent
@@ -18,12 +19,12 @@ def test_what_is_spent_adds_up_by_collection_day_and_model(store: Store) -> None
     twice = replace(ONE, replies=2, tokens_in=24, tokens_out=10, nanos=NANOS // 2)
     assert store.spending.since(yesterday.day, "shop") == [twice, other, yesterday]
     assert store.spending.since(TODAY) == [replace(ONE, collection="school"), twice, other]
-    assert store.spending.nanos("shop", TODAY) == 3 * NANOS // 4
+    assert store.spending.money("shop", TODAY) == Decimal("0.75")
     assert twice.money == 0.5
 
 
 def test_nothing_is_spent_where_nothing_was_asked(store: Store) -> None:
-    assert store.spending.nanos("shop", TODAY) == 0
+    assert store.spending.money("shop", TODAY) == 0
     assert store.spending.since(TODAY) == []
 
 

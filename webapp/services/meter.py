@@ -10,13 +10,16 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from webapp.core.answering.model import Model, ModelReply, ModelRequest, ModelUnavailable
 from webapp.core.answering.models.base import Served
 from webapp.services.clients import model_client
 from webapp.services.keeping import Keeper
 from webapp.settings import PREFIX, Price, Settings
-from webapp.store.spending import NANOS, Spent
+
+if TYPE_CHECKING:
+    from webapp.store.spending import Spent
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +69,7 @@ class Meter:
         if not isinstance(model, Served):
             return None
         cap = None if self._cap is None else float(self._cap)
-        spent = self._keeper.store.spending.nanos(self._collection, today()) / NANOS
+        spent = float(self._keeper.store.spending.money(self._collection, today()))
         return Standing(model.name, self._settings.price(model.name), cap, spent)
 
     def spent(self, days: int = 1) -> list[Spent]:
@@ -81,7 +84,7 @@ class Meter:
             return (
                 f"there is a cap and no price for {model}, so nobody can tell what it costs; set {PREFIX}MODEL_PRICES"
             )
-        if self._keeper.store.spending.nanos(self._collection, today()) < self._cap * NANOS:
+        if self._keeper.store.spending.money(self._collection, today()) < self._cap:
             return ""
         return f"{self._cap} {self._settings.currency} are spent today (UTC): that is the cap of {self._collection}"
 
@@ -91,6 +94,8 @@ class Meter:
 
     def count(self, model: str, request: ModelRequest, reply: ModelReply) -> ModelReply:
         """Count a reply; return it with the tokens that it was counted as."""
+        from webapp.store.spending import Spent  # with the database: only models behind a server need it
+
         counted = _estimated(request, reply)
         price = self._settings.price(model)
         self._keeper.store.spending.add(

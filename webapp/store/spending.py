@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import date
+from decimal import Decimal
 
 import sqlalchemy as sa
 
@@ -48,13 +49,13 @@ class Spending:
         with self._database.writing() as connection:
             connection.execute(insert.on_conflict_do_update(index_elements=_KEY, set_=sums))
 
-    def nanos(self, collection: str, day: date) -> int:
-        """Return the money that a collection's models cost that day, in billionths."""
+    def money(self, collection: str, day: date) -> Decimal:
+        """Return the money that a collection's models cost that day, exactly."""
         query = sa.select(sa.func.sum(spending.c.nanos)).where(
             spending.c.collection == collection, spending.c.day == day
         )
         with self._database.reading() as connection:
-            return int(connection.execute(query).scalar() or 0)
+            return Decimal(connection.execute(query).scalar() or 0) / NANOS
 
     def since(self, day: date, collection: str | None = None) -> list[Spent]:
         """Return what was spent from that day on, by one collection or by all, newest day first."""
