@@ -33,6 +33,7 @@ from bench.server import Reader
 from bench.soak import memory
 
 ASKED = 1000  # different questions
+KNOWN = 200  # of them, where all are to be known
 DRAWN = 20_000  # from them, the n-th as often as 1/n
 WORDINGS = {
     "en": ("{}", "Please tell me: {}", "Hello. {}", "{} Thank you!", "I looked everywhere. {}", "Quick question: {}",
@@ -152,7 +153,10 @@ def _rate(table: Table, front: Front, what: str, seconds: float) -> None:
         pages.write_text("\n".join(_answers(front, 200)), encoding="utf-8")
         given["LOAD_PAGES"] = str(pages)
     if what == "asking, known":
-        _drive(front, seconds)  # so that they are
+        few = front.folder / "few"
+        few.write_text("\n".join(questions(KNOWN)), encoding="utf-8")
+        given["questions"] = str(few)
+        _drive(front, seconds, AT_ONCE, **given)  # so that they are
     seen = _drive(front, seconds, AT_ONCE, **given)
     goal, shown = GOALS[what], f"{seen.rate:.0f} a second, p95 {1000 * seen.slow(0.95):.0f} ms"
     shares = f"{seen.serving:.1f} ms of processor each, generator and nginx {seen.generator:.0%} of the cores"
@@ -253,16 +257,18 @@ def _edited(table: Table, front: Front, bearable: float, seconds: float) -> None
     table.row("evaluations during the load", f"{runs}", "at least one", runs > 0)
 
 
-def _drive(front: Front, seconds: float, connections: int = AT_ONCE, **environment: str) -> Seen:
-    """Let wrk send requests for so long; return what nginx saw."""
-    bodies = front.folder / "questions"
+def _drive(
+    front: Front, seconds: float, connections: int = AT_ONCE, questions: str | None = None, **environment: str
+) -> Seen:
+    """Let wrk send requests for so long, questions of that file or as they are drawn; return what nginx saw."""
+    asked = Path(questions or front.folder / "drawn")
+    if not asked.exists():
+        asked.write_text("\n".join(drawn()), encoding="utf-8")
     reader = Reader(front.server)
     fields = reader.form()
     del fields["once"]
-    if not bodies.exists():
-        bodies.write_text("\n".join(drawn()), encoding="utf-8")
     sent = front.folder / "bodies"
-    forms = (urlencode(fields | {"question": question}) for question in bodies.read_text(encoding="utf-8").splitlines())
+    forms = (urlencode(fields | {"question": question}) for question in asked.read_text(encoding="utf-8").splitlines())
     sent.write_text("\n".join(forms), encoding="utf-8")
     given = os.environ | {"LOAD_QUESTIONS": str(sent), "LOAD_COOKIE": reader.cookies()} | environment
     command = ["wrk", "-t1", f"-c{connections}", f"-d{max(int(seconds), 1)}s", "--timeout", "30s"]
@@ -321,9 +327,10 @@ def _answers(front: Front, count: int) -> list[str]:
 
 def _watch(reader: Reader, refusals: list[str], seconds: float) -> None:
     """Keep of each refusal when it says to come back."""
-    over = time.monotonic() + seconds
+    over, form = time.monotonic() + seconds, reader.form()
+    del form["once"]
     while time.monotonic() < over:
-        reply = reader.get("/")
+        reply = reader.post("/ask", form | {"question": "How long do I have to return a bike?"})
         if reply.status == 503:
             refusals.append(reply.headers.get("retry-after", ""))
         time.sleep(0.05)

@@ -145,7 +145,7 @@ class Settings(BaseSettings):
         description="Roles by groups of the organisation, such as `agent=help-desk,admin=it`; the highest one counts",
     )
     answer_cache: int = Field(
-        500,
+        1000,
         ge=0,
         description="Answers that each process remembers, so that the same question asked again is not worked out "
         "again; it is kept as an answer of its own all the same. 0: none",

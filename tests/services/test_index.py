@@ -18,6 +18,7 @@ from tests.services.test_root import CUSTOMER, RETURN, ask, edit
 from webapp.core.retrieval.engine import IndexProblem
 from webapp.core.retrieval.index import FORMAT
 from webapp.services import index_notes, worker
+from webapp.services.index import MOST_WAITING
 from webapp.services.index_notes import Trouble
 from webapp.services.root import Services
 
@@ -323,6 +324,22 @@ class TestAnotherProcessBuilds:
         assert time.monotonic() - started < 5
         assert len(desks.services.jobs.active("shop")) == 1
         assert desks.services.problems()["index shop"] == "older than the files"
+
+    def test_so_many_wait_and_no_more(self, desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Else all that a server can take on would wait, and whoever comes be refused."""
+        ask(desks)
+        desks.services.leave_building()
+        monkeypatch.setattr("webapp.services.index.PATIENCE", 3)
+        edit(desks, "returns.md", "45 days", "60 days")
+        with ThreadPoolExecutor(5) as pool:
+            spent = sorted(pool.map(lambda _: _seconds_for(desks), range(5)))
+        assert [seconds > 2 for seconds in spent] == [False] * (5 - MOST_WAITING) + [True] * MOST_WAITING
+
+
+def _seconds_for(desks: Desks) -> float:
+    started = time.monotonic()
+    desks.services.desk().live()
+    return time.monotonic() - started
 
 
 def _until_done(services: Services) -> None:

@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 Approve = Callable[[IndexVersion, Callable[[Retrieval], Sufficiency]], None]
 
 PATIENCE = 5.0  # seconds after a change of the files during which questions wait for an index of them
+MOST_WAITING = 2  # requests that do so at once; the others are answered from the last version, lest all of them wait
 QUIET = 1.0  # seconds without a change after which a burst of changes counts as over
 BURST = 30.0  # seconds that a burst is waited for at most
 _LOOK = 0.05  # seconds between two looks at what another process builds
@@ -50,6 +51,7 @@ class CollectionIndex:
         self._watch = Watch(folder)
         self._building = threading.Lock()
         self._starting = threading.Lock()
+        self._patient = threading.Semaphore(MOST_WAITING)
         self._builder: threading.Thread | None = None
         self._behind_since: float | None = None  # when a question first met files newer than the index
         self.elsewhere: Callable[[], object] | None = None  # asks another process to build; None: this one builds
@@ -228,6 +230,15 @@ class CollectionIndex:
         if self._behind_since is None:
             self._behind_since = time.monotonic()
         left = max(0.0, self._behind_since + PATIENCE - time.monotonic())
+        if not self._versions.live():
+            self._have_built(left)
+        elif self._patient.acquire(blocking=False):
+            try:
+                self._have_built(left)
+            finally:
+                self._patient.release()
+
+    def _have_built(self, left: float) -> None:
         if self.elsewhere:
             self._wait_elsewhere(self.elsewhere, left)
         else:
