@@ -59,5 +59,8 @@ def _sqlite(terms: dict[str, bool]) -> sa.ColumnElement[bool]:
 def _postgres(terms: dict[str, bool]) -> sa.ColumnElement[bool]:
     escaped = {term: term.replace("\\", "\\\\").replace("'", "''") for term in terms}
     query = " & ".join(f"'{escaped[term]}'{':*' if begins else ''}" for term, begins in terms.items())
-    words = sa.func.array_to_tsvector(sa.func.string_to_array(searchable.c.words, sa.literal_column("' '")))
-    return words.op("@@")(sa.cast(query, TSQUERY))
+    rows = sa.table("searchable", sa.column("position"), sa.column("terms"))
+    there = sa.select(rows.c.position).where(rows.c.terms.op("@@")(sa.cast(query, TSQUERY)))
+    # Found by its index, and first: walking the list until enough are found would walk all of it for a rare word.
+    found = there.cte("found").prefix_with("MATERIALIZED")
+    return searchable.c.position.in_(sa.select(found.c.position))
