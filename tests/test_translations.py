@@ -101,7 +101,7 @@ def _words(message: Message | None) -> list[str]:
 
 def _without_names(words: str) -> str:
     return re.sub(
-        r"CSV|JSON|UTF-8|collection\.toml|Content-Type application/json|name@example\.org|https://shop\.example",
+        r"CSV|JSON|UTC|UTF-8|collection\.toml|Content-Type application/json|name@example\.org|https://shop\.example",
         "",
         words,
     )
