@@ -80,7 +80,11 @@ class Pool:
     def connect(self) -> Connection:
         """Return a new connection, of the caller's own. Raises psycopg.Error."""
         connection = psycopg.connect(self.address, autocommit=True)
-        connection.execute(_SETTINGS)
+        try:
+            connection.execute(_SETTINGS)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def close(self) -> None:
