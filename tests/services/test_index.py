@@ -16,8 +16,9 @@ import pytest
 from tests.conftest import SHOP, Desks
 from tests.services.test_root import CUSTOMER, RETURN, ask, edit
 from webapp.core.retrieval.engine import IndexProblem
-from webapp.core.retrieval.index import FORMAT
+from webapp.core.retrieval.index import FORMAT, IndexFolder
 from webapp.services import index_notes, worker
+from webapp.services.desk import Desk
 from webapp.services.index import MOST_WAITING
 from webapp.services.index_notes import Trouble
 from webapp.services.root import Services
@@ -32,6 +33,13 @@ def as_if_built_long_ago(desks: Desks, version: str) -> None:
     file = version_folder(desks, version) / "manifest.json"
     manifest = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps(manifest | {"format": FORMAT - 1}), encoding="utf-8")
+
+
+def forget_the_live_version(desk: Desk) -> None:
+    """As in a process that starts now."""
+    engine = desk._index._versions._engine
+    assert isinstance(engine, IndexFolder)
+    engine._live = None
 
 
 def test_an_index_that_is_asked_for_is_of_the_files_as_they_are(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +79,7 @@ def test_a_damaged_live_version_is_built_again(desks: Desks) -> None:
     first = ask(desks)
     (version_folder(desks, f"segments/{first.index_version}") / "vectors.f32").unlink()
     for desk in desks.services.desks():
-        desk._index._versions._engine._live = None  # as in a process that starts now
+        forget_the_live_version(desk)
     assert desks.services.problems()["index shop"] == "no index"
     assert ask(desks).index_version != first.index_version
 
@@ -81,7 +89,7 @@ def test_a_version_of_an_older_program_is_neither_served_nor_offered(desks: Desk
     desk.index("fixed", {"size": 60, "overlap": 10})
     older = desk.live().manifest.id
     as_if_built_long_ago(desks, older)
-    desk._index._versions._engine._live = None
+    forget_the_live_version(desk)
     newer = desk.ask(RETURN, CUSTOMER).index_version
     assert newer != older
     assert [(one.id, one.strategy) for one in desk.versions()] == [(newer, "fixed")], "the choice of strategy stays"

@@ -15,7 +15,7 @@ from webapp.services.root import Services
 from webapp.web.i18n import current_language
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 _EXTENSION = "evidencedesk"
 

@@ -22,7 +22,7 @@ from webapp.web.metrics import metrics
 from webapp.web.security import csp_nonce
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 ASKING = ("ask.ask", "api.ask", "stages.show")
 SPARE_THREADS = 4  # to turn requests away, and for what passes by the gates
