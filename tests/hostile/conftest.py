@@ -176,6 +176,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hostile]:
             model=model.name,
             secret_key=SecretStr(KEY),
             sign_in_rate="1000 per minute",
+            answer_cache=0,  # each behaviour of the model is tried on questions asked before
         )
         services = Services.open(settings)
         for desk in services.desks():

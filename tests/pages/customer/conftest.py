@@ -34,7 +34,7 @@ fallback = { en = "Our pages don't say.", bn = "আমাদের পাতা�
 contact = { en = "Write to help@bikes.example.", bn = "help@bikes.example ঠিকানায় লিখুন।" }
 [examples]
 en = ["How long can I keep it?", "What does a <b>helmet</b> cost?"]
-bn = ["কত দিন রাখা যায়?"]
+bn = ["চাঁদে কি জাদুঘর আছে?"]
 """
 
 HEAD = "---\nid: {id}\ntitle: {title}\nversion: {version}\nstatus: {status}\nlang: {lang}\n{more}---\n\n"
