@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import traceback
 from pathlib import Path
 
 import pytest
@@ -119,7 +120,17 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path, content: bytes) -> 
         open_database(f"sqlite:///{tmp_path / 'x.db'}")
 
 
-def test_an_address_that_is_none_keeps_its_secrets() -> None:
+@pytest.mark.parametrize(
+    "address",
+    [
+        "secret-nonsense",
+        "postgresql+psycopg://u:secret@h:port/db",
+        "postgresql+psycopg://u:pass@secret@[::1/db",
+        "postgresql+psycopg://u:x@127.0.0.1:1/db?password=secret",
+        "postgresql+psycopg://u:x@127.0.0.1:1/db?passwort=secret",
+    ],
+)
+def test_an_address_that_is_none_keeps_its_secrets(address: str) -> None:
     with pytest.raises(DatabaseError) as caught:
-        open_database("secret-nonsense")
-    assert "secret" not in str(caught.value)
+        open_database(address)
+    assert "secret" not in "".join(traceback.format_exception_only(caught.value))

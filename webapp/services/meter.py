@@ -138,8 +138,9 @@ def today() -> date:
 
 def _estimated(request: ModelRequest, reply: ModelReply) -> ModelReply:
     """Return the reply with its tokens estimated by the length of the texts, where the server did not count them."""
-    sent = reply.tokens_in or _tokens(request.system) + _tokens(request.user)
-    return replace(reply, tokens_in=sent, tokens_out=reply.tokens_out or _tokens(reply.text))
+    sent = reply.tokens_in if reply.tokens_in > 0 else _tokens(request.system) + _tokens(request.user)
+    received = reply.tokens_out if reply.tokens_out > 0 else _tokens(reply.text)
+    return replace(reply, tokens_in=sent, tokens_out=received)
 
 
 def _tokens(text: str) -> int:

@@ -94,15 +94,16 @@ def again_if_broken_off(work: Callable[P, R]) -> Callable[P, R]:
 
 def open_database(url: str) -> Database:
     """Return a database that has the newest tables. Raises DatabaseError."""
+    address = _address(url)
     try:
-        database = Database(_engine(make_url(url)))
+        database = Database(_engine(address))
     except (sa.exc.SQLAlchemyError, OSError) as error:
-        raise _unopened(url, error) from error
+        raise _unopened(address, error) from error
     try:
         _bring_up_to_date(database)
     except (sa.exc.SQLAlchemyError, OSError) as error:
         database.engine.dispose()
-        raise _unopened(url, error) from error
+        raise _unopened(address, error) from error
     except DatabaseError:
         database.engine.dispose()
         raise
@@ -118,8 +119,17 @@ def _bring_up_to_date(database: Database) -> None:
             migrate(database)
 
 
-def _unopened(url: str, error: Exception) -> DatabaseError:
-    shown = make_url(url).render_as_string(hide_password=True) if "://" in url else "the given address"
+def _address(url: str) -> URL:
+    """Read an address. Raises DatabaseError without a word of it: a piece that can't be read may be of the password."""
+    try:
+        return make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        wanted = "sqlite:////folder/file.db or postgresql+psycopg://user:password@host/name"
+        raise DatabaseError(f"the database's address can't be read; write it like {wanted}") from None
+
+
+def _unopened(address: URL, error: Exception) -> DatabaseError:
+    shown = address.set(query={}).render_as_string(hide_password=True)  # what follows a ? may be a password, too
     return DatabaseError(f"can't open the database {shown}: {_cause(error)}")
 
 
