@@ -103,6 +103,11 @@ def test_markdown_in_a_heading_is_freed() -> None:
     assert paths("## The *new* [form](http://x.org) `v2` &amp; more ##\nText.\n") == [("The new form v2 & more",)]
 
 
+@pytest.mark.parametrize("heading", ["# z `` #", "# `` #", "## ` ##"])
+def test_code_marks_without_an_end_before_closing_marks(heading: str) -> None:
+    assert paths(f"{heading}\ntext\n") == [(heading.strip("# "),)]
+
+
 def test_heading_in_a_quote_or_list_starts_no_section() -> None:
     section = only("## A\n> ## B\n> Quoted.\n\n- ### C\n  Item.\n\nAfter.\n")
     assert [block.heading_path for block in section.blocks] == [("B",), ("B",), ("C",), ("C",), ()]

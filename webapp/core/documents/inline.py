@@ -95,6 +95,8 @@ class InlineWalk:
     # What stands in a line
 
     def _text(self, text: str, start: int, end: int) -> None:
+        if start == end:  # the parser ends a heading so whose closing marks follow code marks without an end
+            return
         fresh, self.fresh = self.fresh, False
         if len(text) != end - start:  # an entity
             if start >= self.hidden:
