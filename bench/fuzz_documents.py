@@ -38,7 +38,7 @@ MARKS = """
     --- +++ ``` ~~~ # ## === <!-- --> <div> </div> <b <br> > - * + 1. | |---| \\ ` ** __ ~~ [ ]( ) ![ ]: [^1] &amp; &#
     { } {# : ; ::: !!! import export id: title: status: current draft lang: version: Dr. Mr. e.g.
     {{< >}} {{% %}} {% %} {. [! {/* */} {# #} comment endcomment highlight endhighlight codelang= !!! ??? === "t" <Tab
-    label= markdown= (#tab/ /// \\x1a \\x1d
+    label= markdown= (#tab/ /// \\x19 \\x1a
     \\x0a \\x0d \\x0d\\x0a \\x09 \\x0a\\x0a \\xe0\\xa5\\xa4 \\xe0\\xa6\\xa1\\xe0\\xa6\\xbe. \\xef\\xbb\\xbf \\xff\\xfe
     \\xe2\\x80\\xa8 \\xc2\\x85 \\x00
 """

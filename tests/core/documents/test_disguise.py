@@ -222,6 +222,32 @@ def test_title_of_a_directive_is_a_sentence_of_its_own(text: str) -> None:
     assert sound(document)
 
 
+@pytest.mark.parametrize(
+    "opening",
+    [
+        ":::note[Mind this]",
+        ":::note[Mind this]{.a} ",
+        '!!! note "Mind this" ',
+        '=== "Mind this"',
+        '<Tab label="Mind this">',
+    ],
+)
+@pytest.mark.parametrize("end", ["", "\n", "\n\n    Text.\n", " \r\n"])
+def test_lines_of_titles_are_whole_in_their_chunk(opening: str, end: str) -> None:
+    document = read(f"{opening}{end}")
+    for part in strategies.all():
+        (chunk, *_) = cut(document, part.name, {})
+        assert (chunk.text + " ").startswith(f"{opening.strip()} ")
+        assert all(chunk.start <= one.start < one.end <= chunk.end for one in chunk.sentences)
+    assert sound(document)
+
+
+def test_tags_around_a_sample_are_whole_in_its_chunk() -> None:
+    for text in ("{% highlight sh %}\nrun\n{% endhighlight %}", "{% highlight sh linenos %}\nrun\n{%endhighlight%}"):
+        (chunk,) = cut(read(text), "paragraph", {})
+        assert (chunk.text, chunk.plain) == (" ".join(text.split()), "run")
+
+
 def test_tabs_of_docfx_keep_the_headings_above_and_end_at_a_rule() -> None:
     text = "# Page\n\n# [Linux](#tab/a)\n\nRun.\n\n# [Windows](#tab/b)\n\nClick.\n\n---\n\nAfter.\n\n## Next\n\nText.\n"
     assert [(words, path) for kind, words, path in told(read(text)) if kind is not BlockKind.HEADING] == [

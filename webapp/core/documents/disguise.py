@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-FILL = "\x1a"
-TITLE = "\x1d"  # the first character of a line that is a title: what follows it is a paragraph of its own
+FILL = "\x1a"  # this and the next are no white space to Python, as others of the kind are
+TITLE = "\x19"  # the first character of a line that is a title: what follows it is a paragraph of its own
 ASIDE = re.compile(rf" *\+ {{1,4}}{TITLE}")  # an item that is no list's: its text stands as far in as it did before
 
 _SAMPLES = "highlight|code|codeblock|mermaid|plantuml|katex|math|command|terminal"
@@ -121,8 +121,9 @@ def _closing(opening: re.Match[str]) -> str:
 
 def _fences(opening: re.Match[str], closing: re.Match[str]) -> tuple[_Replacement, ...]:
     """Return fences in place of two tags, longer than those inside the sample are."""
-    length = min(len(opening["tag"]), len(closing["tag"]))
-    return tuple((*tag.span("tag"), ("`" * length).ljust(len(tag["tag"]))) for tag in (opening, closing))
+    lengths = len(opening["tag"]), len(closing["tag"])
+    fence = ("`" * min(lengths)).ljust(lengths[0], FILL)
+    return (*opening.span("tag"), fence), (*closing.span("tag"), "`" * lengths[1])
 
 
 # Comments
@@ -245,7 +246,7 @@ def _titled(source: str, first: int, last: int, lead: str, start: int, end: int)
 # Titles of directives
 
 _DIRECTIVE = re.compile(
-    r"^[ \t>]*+(?P<line>:::++[ \t]*+[\w-]++\[(?P<title>[^\n]+)\](?:\{[^{}\n]*\})?[ \t]*)\r?$", re.MULTILINE
+    r"^[ \t>]*+(?P<line>:::++[ \t]*+[\w-]++\[(?P<title>[^\n]+)\](?:\{[^{}\n]*\})?)[ \t]*\r?$", re.MULTILINE
 )
 
 
