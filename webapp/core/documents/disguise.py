@@ -51,9 +51,13 @@ class _Code:
         """All of them, in order."""
         return list(_samples(self._source))
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [sample.start for sample in self.samples]
+
     def holds(self, offset: int) -> bool:
         """Say whether a sample stands there."""
-        index = bisect_right(self.samples, offset, key=lambda sample: sample.start) - 1
+        index = bisect_right(self._starts, offset) - 1
         return index >= 0 and offset < self.samples[index].end
 
 
@@ -78,7 +82,7 @@ class _Closings:
 
 _TAGGED = re.compile(rf"\{{[%{{][-<%]?[ \t]*+(?:{_SAMPLES})\b|\{{\{{[<%][^\n{{}}]*\bcodelang=")
 _OPENING = re.compile(
-    r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?:(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3,}+)"
+    r"\n[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?:(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3,}+)"
     rf"|(?P<tag>\{{(?:\{{[<%][ \t]*+(?P<short>(?:{_SAMPLES})\b|\w++(?=[ -~]*\bcodelang=))[ -~]*(?<!/)[>%]\}}"
     r"|%-?[ \t]*+(?P<liquid>highlight|codeblock)\b[ -~]*%)\})[ \t]*+\r?$)",
     re.MULTILINE,
@@ -101,29 +105,31 @@ def _tagged_samples(source: str, code: _Code) -> Iterator[_Replacement]:
 
 def _samples(source: str) -> Iterator[_Sample]:
     """Yield the samples. A fence that is never closed goes on to the end; a tag that is never closed opens none."""
-    closings, at = _Closings(source), 0
-    while opening := _OPENING.search(source, at):
+    text, at = "\n" + source, 0  # line ends are found several times as fast as beginnings of lines
+    closings = _Closings(text)
+    while opening := _OPENING.search(text, at):
         at = opening.end()
         closing = closings.after(at, _closing(opening), re.MULTILINE)
         if opening["fence"] or closing:
-            at = closing.end() if closing else len(source)
-            yield _Sample(opening.start(), at, _fences(opening, closing) if closing and opening["tag"] else ())
+            at = closing.end() if closing else len(text)
+            yield _Sample(opening.start(), at - 1, _fences(opening, closing) if closing and opening["tag"] else ())
 
 
 def _closing(opening: re.Match[str]) -> str:
     """Return the pattern of what closes a sample."""
     if fence := opening["fence"]:
-        return rf"^[ \t>]*+{fence[0]}{{{len(fence)},}}[ \t]*\r?$"
+        return rf"\n[ \t>]*+{fence[0]}{{{len(fence)},}}[ \t]*\r?$"
     name = opening["liquid"] or opening["short"]
     ending = rf"%-?[ \t]*+end{name}\b[ -~]*%" if opening["liquid"] else rf"\{{[<%][ \t]*+/[ \t]*+{name}\b[ -~]*\}}"
-    return rf"^[ \t>]*+(?P<tag>\{{{ending}\}})[ \t]*+\r?$"
+    return rf"\n[ \t>]*+(?P<tag>\{{{ending}\}})[ \t]*+\r?$"
 
 
 def _fences(opening: re.Match[str], closing: re.Match[str]) -> tuple[_Replacement, ...]:
     """Return fences in place of two tags, longer than those inside the sample are."""
     lengths = len(opening["tag"]), len(closing["tag"])
-    fence = ("`" * min(lengths)).ljust(lengths[0], FILL)
-    return (*opening.span("tag"), fence), (*closing.span("tag"), "`" * lengths[1])
+    fences = ("`" * min(lengths)).ljust(lengths[0], FILL), "`" * lengths[1]
+    starts = (tag.start("tag") - 1 for tag in (opening, closing))
+    return tuple((at, at + len(fence), fence) for at, fence in zip(starts, fences, strict=True))
 
 
 # Comments
@@ -176,8 +182,11 @@ _LINE = re.compile(
 )
 _NEXT = re.compile(r"(?:[ \t]*\r?\n)+(?P<indent> *)(?=\S)")
 _STEP = 4  # columns by which the text of an admonition is indented, and a code sample
+_MOST_LINES = 100  # are looked at before a line
 _MOST = 5  # a list item's text can't stand further from its mark
-_MAY_OPEN = re.compile(r"\n *+(?:!!! |\?\?\?|===[!+]{0,2} +\"|</?+(?:[A-Z]|[^\n]*\bmarkdown[ =>]))")
+_MARKS = r"\n *+(?:!!! |\?\?\?|===[!+]{0,2} +\"|</?+[A-Z]"
+_MAY_OPEN = re.compile(rf"{_MARKS})")
+_MAY_OPEN_HTML = re.compile(rf"{_MARKS}|<(?:/|[^\n]*\bmarkdown[ =>]))")  # where some says that it holds Markdown
 _MARKDOWN_INSIDE = re.compile(r"\bmarkdown(?:=|\s|$)")  # as kramdown and Python-Markdown have it
 _LABEL = re.compile(r"(?<![\w-])(?:title|label)\s*=\s*(?:\"(?P<double>[^\"{}<>\n]++)\"|'(?P<single>[^'{}<>\n]++)')")
 
@@ -185,13 +194,9 @@ _LABEL = re.compile(r"(?<![\w-])(?:title|label)\s*=\s*(?:\"(?P<double>[^\"{}<>\n
 def _asides(source: str, code: _Code) -> Iterator[_Replacement]:
     """Yield the lines that open and close what holds Markdown: those whose text is indented as the first of a list
     item, others blank or as the title that a reader sees."""
-    if all(code.holds(found.start()) for found in _MAY_OPEN.finditer("\n" + source)):
-        return
     columns = [0]  # where the text of the list items and asides begins that are open
     holding: set[str] = set()  # HTML elements that say they hold Markdown
-    for line in _LINE.finditer(source):
-        if code.holds(line.start()):
-            continue
+    for line in _lines(source, code):
         column = len(line["indent"])
         while column < columns[-1]:
             columns.pop()
@@ -203,6 +208,33 @@ def _asides(source: str, code: _Code) -> Iterator[_Replacement]:
                 columns.append(column + depth)
             if depth or line["tag"]:
                 yield _opened(line, depth)
+
+
+def _lines(source: str, code: _Code) -> Iterator[re.Match[str]]:
+    """Yield the lines, in no sample, that may open or close something, with those around that say what they stand in:
+    from the line before that is not indented up to the next that neither is indented nor opens a list item."""
+    done, marks = 0, _MAY_OPEN_HTML if " markdown" in source else _MAY_OPEN
+    for found in marks.finditer("\n" + source):
+        at = found.start()
+        if at < done or code.holds(at):
+            continue
+        for line in _LINE.finditer(source, _outset(source, at)):
+            done = line.start()
+            if done > at and not line["indent"] and not line["item"] and not line["tag"] and not line["aside"]:
+                break
+            if not code.holds(done):
+                yield line
+        else:
+            return
+
+
+def _outset(source: str, at: int) -> int:
+    """Return where the last line that is not indented begins, up to the line at `at`; of many, one of those before."""
+    for _ in range(_MOST_LINES):
+        if at == 0 or not source[at].isspace():
+            break
+        at = source.rfind("\n", 0, at - 1) + 1
+    return at
 
 
 def _holds_markdown(tag: re.Match[str], holding: set[str]) -> bool:
