@@ -77,27 +77,17 @@ class _Cutter:
         return start, end, block
 
     def _chunk(self, start: int, end: int, block: Block | None, number: int) -> Chunk:
-        section = self._section
-        return self._make(
-            id=f"{self._document.id}:c{number}",
-            text=fold(section.text[start:end]),
-            location=self._location(start, end, block),
-            start=section.start + start,
-            end=section.start + end,
-        )
-
-    def _location(self, start: int, end: int, block: Block | None) -> Location:
         document, section = self._document, self._section
+        first, last = section.start + start, section.start + end
         path = section.heading_path + block.heading_path if block and block.heading_path else section.heading_path
-        first = section.start + start
-        return Location(
-            heading=path[-1],
-            first_line=document.line_at(first),
-            last_line=document.line_at(section.start + end - 1),
-            start=start,
-            end=end,
-            heading_path=path,
-            page=_page_at(document, first) if document.pages else None,
+        lines = bisect_right(document.line_starts, first), bisect_right(document.line_starts, last - 1)
+        page = _page_at(document, first) if document.pages else None
+        return self._make(
+            id=f"{document.id}:c{number}",
+            text=fold(section.text[start:end]),
+            location=Location(path[-1], *lines, start, end, path, page),
+            start=first,
+            end=last,
         )
 
 

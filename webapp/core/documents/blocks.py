@@ -118,24 +118,15 @@ class BlockWalk:
         """Add a leaf, without the white space at its edges, unless it is blank."""
         if self.pending >= 0:
             start, self.pending = self.pending, -1
-        source, body = self.source, self.body
-        raw = source[start - body : end - body]
+        raw = self.source[start - self.body : end - self.body]
         start, end = end - len(raw.lstrip()), start + len(raw.rstrip())
+        if end <= start:
+            return
         lead = self.header if kind is _TABLE_ROW else self.leads[-1] if self.leads else -1
         nested = bool(self.containers)
-        leaf = Leaf(kind, start, end, self.group if nested else 0, lead, self.within, nested)
-        if kind is _PARAGRAPH and not nested and self._is_unseen(start - body, end - body):
-            leaf.kind = BlockKind.OTHER
-        if end > start:
-            self.leaves.append(leaf)
-
-    def _is_unseen(self, start: int, end: int) -> bool:
-        """Say whether a paragraph is an import, an export, only tags of MDX or only a comment of another tool."""
-        source = self.source
-        if start >= end or source[start] not in _MAY_BE_UNSEEN:
-            return False
-        found = source[start:end]
-        return _CODE_OF_PAGE.match(found) is not None or tags_only(found) or unseen(found)
+        if kind is _PARAGRAPH and not nested and _is_unseen(raw.strip()):
+            kind = BlockKind.OTHER
+        self.leaves.append(Leaf(kind, start, end, self.group if nested else 0, lead, self.within, nested))
 
     # Containers
 
@@ -165,6 +156,11 @@ class BlockWalk:
         nested = bool(self.containers) and self.containers[-1] == "Item"
         leads = before.kind in _CAN_LEAD and (nested or not before.nested)
         return len(self.leaves) - 1 if leads else -1
+
+
+def _is_unseen(found: str) -> bool:
+    """Say whether a paragraph is an import, an export, only tags of MDX or only a comment of another tool."""
+    return found[0] in _MAY_BE_UNSEEN and (_CODE_OF_PAGE.match(found) is not None or tags_only(found) or unseen(found))
 
 
 def _pass_over(tag: str, events: Iterator[_Event]) -> None:

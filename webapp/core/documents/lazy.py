@@ -12,23 +12,25 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 
 
-class _OnFirstUse:
-    """A field that holds its value, or the function that finds it; `slot` is where the dataclass would keep it."""
+def _field(slot: Any) -> Any:
+    """Return a field that holds its value, or the function that finds it; `slot` is where the dataclass would keep it.
 
-    def __init__(self, slot: Any) -> None:
-        self._get, self._set = slot.__get__, slot.__set__
+    It is set as the slot is, without a call of ours: every chunk sets three of them.
+    """
 
-    def __get__(self, holder: object | None, owner: type | None = None) -> Any:
-        if holder is None:
-            return self
-        held = self._get(holder)
-        if callable(held):
-            held = held(holder)
-            self._set(holder, held)
-        return held
+    class OnFirstUse:
+        __set__ = slot.__set__
 
-    def __set__(self, holder: object, value: Any) -> None:
-        self._set(holder, value)
+        def __get__(self, holder: object | None, owner: type | None = None) -> Any:
+            if holder is None:
+                return self
+            held = slot.__get__(holder)
+            if callable(held):
+                held = held(holder)
+                slot.__set__(holder, held)
+            return held
+
+    return OnFirstUse()
 
 
 def found_on_first_use(*names: str) -> Callable[[type[T]], type[T]]:
@@ -36,7 +38,7 @@ def found_on_first_use(*names: str) -> Callable[[type[T]], type[T]]:
 
     def decorate(cls: type[T]) -> type[T]:
         for name in names:
-            setattr(cls, name, _OnFirstUse(cls.__dict__[name]))
+            setattr(cls, name, _field(cls.__dict__[name]))
         return cls
 
     return decorate
