@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from webapp.core.chunking.cut import cut
-from webapp.core.chunking.verify import body_lines, fault, file_lines, folded_lines, verify
+from webapp.core.chunking.verify import body_lines, fault, file_lines, folded_lines, verify, verify_document
 from webapp.core.documents.config import CollectionConfig, CollectionError
 from webapp.core.documents.model import Chunk
 from webapp.core.documents.reading import document_from_bytes
@@ -71,6 +71,13 @@ def test_lines_that_must_be_covered() -> None:
 def test_comment_behind_the_mark_of_an_item_or_quote_need_not_be_covered() -> None:
     lines = ["- <!-- c -->", "> - <!-- c -->", "1. <!-- c", "d -->", "- x <!-- c -->", "- "]
     assert body_lines(lines, 1) == {5, 6}
+
+
+@pytest.mark.parametrize("short", ["<!-->", "<!--->"])
+def test_shortest_comments_are_whole(short: str) -> None:
+    text = f"a {short} b\n\nc\n\n{short}{short}\n\nd\n\n{{/* e */}} {short} f\n"
+    assert body_lines(text.split("\n"), 1) == {1, 3, 7, 9}
+    assert verify_document(document_from_bytes(text.encode(), "a.md", CollectionConfig()), text.encode()).sound
 
 
 def test_lines_are_told_from_bytes() -> None:

@@ -215,7 +215,7 @@ def _unless_repeated(chunk: Chunk, own: list[str]) -> str:
 _COMMENTS = tuple(  # of HTML, MDX, Jinja, Liquid and Hugo
     re.compile(pattern, re.DOTALL)
     for pattern in (
-        r"<!--.*?-->",
+        r"<!--(?:-?>|.*?-->)",
         r"\{/\*.*?\*/\}",
         r"\{#-?\s.*?#\}",
         r"\{%-?\s*comment\b.*?endcomment\s*-?%\}",

@@ -162,7 +162,8 @@ def _comments(source: str, code: _Code) -> Iterator[_Replacement]:
         line = source[max(source.rfind("\n", 0, start) + 1, start - _LOOK_BACK) : start]
         if start < end or line.endswith(("\\", "{")) or line.count("`") % 2 or code.holds(start):
             continue
-        if closing := closings.after(opening.end(), _COMMENT_CLOSINGS[opening["kind"]]):
+        begins = start + 2 if opening["kind"] == "<!--" else opening.end()  # `<!-->` is a whole comment
+        if closing := closings.after(begins, _COMMENT_CLOSINGS[opening["kind"]]):
             end = closing.end()
             alone = _ALONE_BEFORE.fullmatch(line) and not line.endswith(" " * 4) and _ALONE_AFTER.match(source, end)
             if opening["kind"] != "<!--":

@@ -13,7 +13,7 @@ from webapp.core.documents.disguise import FILL, TITLE
 from webapp.core.documents.markup import TAG
 
 # Quantifiers are possessive: a tag that is never closed costs one look, not one for each way to read it.
-_COMMENT = re.compile(rf"(?>\s++|<!--(?>.*?-->)|<\?{FILL}++\?>)++", re.DOTALL)
+_COMMENT = re.compile(rf"(?>\s++|<!--(?>-?>|.*?-->)|<\?{FILL}++\?>)++", re.DOTALL)
 _ATTRIBUTES = r"(?:[^<>\"'{}]++|\"[^\"<>]{0,2000}+\"|'[^'<>]{0,2000}+'|\{[^{}]{0,2000}+\}){0,200}+"
 _TAG = rf"</?(?P<element>[A-Za-z][\w.:-]*+)(?=\s|/?>){_ATTRIBUTES}>"
 _TAGS = re.compile(rf"(?:{_TAG.replace('?P<element>', '?:')}\s*+)++")
