@@ -83,6 +83,7 @@ def test_shortest_comments_are_whole(short: str) -> None:
 def test_lines_are_told_from_bytes() -> None:
     assert file_lines("\ufeffa\r\nb\rc\u2028d".encode()) == ["a", "b", "c\u2028d"]
     assert file_lines("a\nb".encode("utf-16")) == ["a", "b"]
+    assert file_lines("\ufeff\ufeff\na".encode()) == ["", "a"]  # of files that were joined
 
 
 def test_a_file_whose_encoding_was_guessed_is_checked_in_that_encoding(tmp_path: Path) -> None:

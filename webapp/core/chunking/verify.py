@@ -172,7 +172,7 @@ def file_lines(data: bytes) -> list[str]:
             break
     else:
         text = data.decode("utf-8", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _is_unicode(data: bytes) -> bool:

@@ -111,7 +111,7 @@ class InlineWalk:
 
     def _is_bare(self, text: str) -> bool:
         """Say whether there can't be any markup of other tools in a stretch of text."""
-        return text[0] not in _MAY_OPEN and "{" not in text and not self.marked
+        return text[0] not in _MAY_OPEN and "{" not in text and not (self.marked and (FILL in text or TITLE in text))
 
     def _as_written(self, text: str, start: int, end: int) -> str:
         """Return what stands in the file: in a sample nothing is left out, whatever the parser was given for it."""
