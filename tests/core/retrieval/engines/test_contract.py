@@ -409,3 +409,14 @@ def test_while_versions_change_each_reader_sees_one(shelf: Shelf, tmp_path: Path
         told = set().union(*threads.map(read, range(3)))
         changing.result()
     assert told == {(2, 0, 2, 0), (0, 2, 0, 2)}
+
+
+def test_a_word_longer_than_an_index_of_the_database_takes_is_found(shelf: Shelf, tmp_path: Path) -> None:
+    chance = random.Random(1)
+    long = "".join(chance.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=9000))
+    other = f"{long[:-1]}{'a' if long[-1] != 'a' else 'b'}"
+    a_collection(tmp_path / "docs", {"key": f"A key {long} here."}, 'strategy = "section"\n')
+    put(shelf, tmp_path / "docs")
+    version = live(shelf.new())
+    assert version.counts([long, other], version.visible(Query("key", "en"))) == {long: 1, other: 0}
+    assert version.known([other, long]) == [long]

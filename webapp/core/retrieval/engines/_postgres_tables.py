@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import LiteralString
 
 from psycopg import sql
@@ -9,6 +10,7 @@ from psycopg import sql
 NARROW = 20_000  # rows: so few are all compared, which takes no longer than walking through a graph, and misses none
 _LARGEST_INDEXED = 4_000  # numbers of a vector that a graph can be made of
 _LARGEST_INSIDE = 1_900  # numbers of a vector that fits beside its row
+_LONGEST_TERM = 1_000  # bytes; an index of the database takes 2,700
 
 # `place` is the collection's name, or that of what is tried beside it. A segment may stand in several places.
 LISTS: LiteralString = """
@@ -73,5 +75,7 @@ def schema_of(number: int) -> sql.Identifier:
 
 
 def term_bytes(term: str) -> bytes:
-    """Return a term as it is kept: text of the database can't hold every character."""
-    return term.encode("utf-8", "surrogatepass")
+    """Return a term as it is kept: text of the database can't hold every character, and an index no term of any length.
+    What stands for a long one begins with a byte that no text has."""
+    whole = term.encode("utf-8", "surrogatepass")
+    return whole if len(whole) <= _LONGEST_TERM else b"\xff" + hashlib.sha256(whole).digest()
