@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import weakref
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -41,13 +43,13 @@ def made(reason: Reason = Reason.OK, model: str = "extractive") -> tuple[Answer,
 class Counting:
     """Makes answers, slowly if wanted, and counts how many."""
 
-    def __init__(self, seconds: float = 0.0, error: Exception | None = None) -> None:
-        self.calls, self.seconds, self.error = 0, seconds, error
+    def __init__(self, seconds: float = 0.0, error: BaseException | None = None, failures: int = 99) -> None:
+        self.calls, self.seconds, self.error, self.failures = 0, seconds, error, failures
 
     def __call__(self) -> tuple[Answer, Trace]:
         self.calls += 1
         time.sleep(self.seconds)
-        if self.error:
+        if self.error and self.calls <= self.failures:
             raise self.error
         return made()
 
@@ -111,8 +113,8 @@ def at_once(known: KnownAnswers, make: Counting, times: int = 8) -> list[object]
     def ask() -> None:
         try:
             got.append(known.get(ASKING, make)[0].id)
-        except ModelUnavailable as error:
-            got.append(error)
+        except (ModelUnavailable, SystemExit) as error:
+            got.append(type(error))
 
     threads = [threading.Thread(target=ask) for _ in range(times)]
     for thread in threads:
@@ -131,9 +133,49 @@ def test_what_several_ask_at_once_is_worked_out_once(most: int) -> None:
 
 def test_what_fails_fails_for_all_who_wait_and_is_tried_again_afterwards() -> None:
     known, make = KnownAnswers(10), Counting(0.2, ModelUnavailable("down"))
-    assert [type(one) for one in at_once(known, make)] == [ModelUnavailable] * 8
+    assert at_once(known, make) == [ModelUnavailable] * 8
     assert make.calls == 1
     make.error = None
+    assert known.get(ASKING, make)[1].same_as == ""
+
+
+@pytest.mark.parametrize("most", [0, 10])
+def test_who_waits_for_one_that_is_stopped_is_answered_all_the_same(most: int) -> None:
+    """Its thread was ended, or the server is going: that is nobody else's end."""
+    make = Counting(0.2, SystemExit(1), failures=2)
+    got = at_once(KnownAnswers(most), make)
+    assert got.count(SystemExit) == 2
+    assert (make.calls, len({one for one in got if isinstance(one, str)})) == (3, 6)
+
+
+def test_a_question_to_another_version_lets_go_of_all_that_was_known() -> None:
+    known, make, answers = KnownAnswers(10), Counting(), list[weakref.ref[Answer]]()
+
+    def remembered() -> tuple[Answer, Trace]:
+        one = make()
+        answers.append(weakref.ref(one[0]))
+        return one
+
+    for question in "abc":
+        known.get(replace(ASKING, question=question), remembered)
+    gc.collect()
+    assert all(one() for one in answers)
+    with pytest.raises(ModelUnavailable):  # nothing of the new version is known yet, and nothing of the old one is
+        known.get(replace(ASKING, index_version="v2"), Counting(error=ModelUnavailable("down")))
+    gc.collect()
+    assert not any(one() for one in answers)
+
+
+def test_an_answer_of_the_version_before_that_comes_late_does_not_push_out_the_new_ones() -> None:
+    known, make = KnownAnswers(10), Counting()
+    new = replace(ASKING, index_version="v2")
+
+    def slowly() -> tuple[Answer, Trace]:
+        known.get(new, make)
+        return make()
+
+    known.get(ASKING, slowly)
+    assert known.get(new, make)[1].same_as
     assert known.get(ASKING, make)[1].same_as == ""
 
 

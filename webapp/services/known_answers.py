@@ -60,27 +60,42 @@ class KnownAnswers:
         self._most = most
         self._version = ""
         self._known: OrderedDict[Asking, Made] = OrderedDict()
-        self._at_work: dict[Asking, Future[Made]] = {}
+        self._at_work: dict[Asking, Future[Made | None]] = {}
         self._lock = threading.Lock()
 
     def get(self, asking: Asking, make: Callable[[], Made]) -> Made:
         """Return what is made, or an answer of its own that says the same as one known or being made. Raises what
-        `make` raises, to everybody who waits for it."""
-        with self._lock:
-            known, at_work = self._known.get(asking), self._at_work.get(asking)
-            if known:
-                self._known.move_to_end(asking)
-                return _again(known)
+        `make` raises; whoever waits for it is told the same of the same question. When only its maker was stopped,
+        the next makes it."""
+        while True:
+            with self._lock:
+                if known := self._find(asking):
+                    return _again(known)
+                if (at_work := self._at_work.get(asking)) is None:
+                    mine = self._at_work[asking] = Future()
             if at_work is None:
-                mine = self._at_work[asking] = Future[Made]()
-        return _again(at_work.result()) if at_work else self._make(asking, mine, make)
+                return self._make(asking, mine, make)
+            if made := at_work.result():
+                return _again(made)
 
-    def _make(self, asking: Asking, promise: Future[Made], make: Callable[[], Made]) -> Made:
+    def _find(self, asking: Asking) -> Made | None:
+        """A question to another version empties it: nobody asks the one before again."""
+        if self._version != asking.index_version:
+            self._version = asking.index_version
+            self._known.clear()
+        if known := self._known.get(asking):
+            self._known.move_to_end(asking)
+        return known
+
+    def _make(self, asking: Asking, promise: Future[Made | None], make: Callable[[], Made]) -> Made:
         try:
             made = make()
         except BaseException as error:
             self._done(asking, None)
-            promise.set_exception(error)
+            if isinstance(error, Exception):
+                promise.set_exception(error)
+            else:  # the end of a thread or of a process says nothing about the question
+                promise.set_result(None)
             raise
         self._done(asking, made)
         promise.set_result(made)
@@ -89,12 +104,10 @@ class KnownAnswers:
     def _done(self, asking: Asking, made: Made | None) -> None:
         with self._lock:
             del self._at_work[asking]
-            if made and self._most and _lasts(asking, made[0]):
+            if made and self._version == asking.index_version and _lasts(asking, made[0]):
                 self._keep(asking, made)
 
     def _keep(self, asking: Asking, made: Made) -> None:
-        if self._version != asking.index_version:
-            self._version, self._known = asking.index_version, OrderedDict()
         self._known[asking] = made[0], _without_passages(made[1])
         if len(self._known) > self._most:
             self._known.popitem(last=False)
