@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -84,6 +85,9 @@ def test_what_can_not_be_taken_on_is_refused_with_when_to_come_back(narrow: Desk
     again = narrow.client().post("/ask", ASKED)
     assert again.headers["X-Request-Id"] not in (refused.headers["X-Request-Id"], "")
     assert again.headers["X-Request-Id"] in again.text
+    nonces = [set(re.findall(r"nonce[-=]\"?([\w-]{20,})", f"{one.text}{one.headers}")) for one in (refused, again)]
+    assert [len(one) for one in nonces] == [1, 1], "the page's scripts have the nonce of its own policy"
+    assert nonces[0] != nonces[1]
     held.let_go()
     assert held.statuses == [303]
     assert narrow.client().post("/ask", ASKED).status_code == 303
@@ -111,6 +115,18 @@ def test_pages_do_not_wait_behind_questions_and_machines_are_always_answered(nar
     figures = narrow.client().get("/metrics").text
     assert 'evidencedesk_turned_away_total{gate="questions"} 1.0' in figures
     assert 'evidencedesk_queue{gate="questions"} 0.0' in figures
+
+
+@pytest.mark.parametrize("path", ["/healthzX", "/readyz/x", "/metrics.json", "/staticX", "/static"])
+def test_only_those_addresses_pass_by_the_gates(narrow: Desks, path: str) -> None:
+    gate = narrow.app.wsgi_app._gates["pages"]  # type: ignore[attr-defined]
+    gate.seconds = 0
+    assert gate.enter()
+    assert narrow.client().get(path).status_code == 503
+    free = [narrow.client().get(address).status_code for address in ("/healthz", "/healthz/", "/static/app.css")]
+    gate.leave()
+    assert free == [200, 200, 200]
+    assert narrow.client().get(path).status_code == 404
 
 
 def test_who_waits_a_moment_gets_in(narrow: Desks, held: Held) -> None:

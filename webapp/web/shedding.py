@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, current_app, request
 from flask_babel import lazy_gettext as _
 
 from webapp.settings import Settings
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 ASKING = ("ask.ask", "api.ask", "stages.show")
 SPARE_THREADS = 4  # to turn requests away, and for what passes by the gates
 WORDING = Wording(_("Very busy"), _("More has been asked than we can answer now. Please try again in a few seconds."))
-_FREE = ("/static/", "/healthz", "/readyz", "/metrics")  # cheap, and wanted most when there is trouble
+_FREE = {"/healthz", "/readyz", "/metrics"}  # cheap, and wanted most when there is trouble
+_FILES = "/static/"  # cheap as well
 _REFUSED = "evidencedesk.refused"
 
 
@@ -100,7 +101,7 @@ class _Gates:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Handle a request, or have it refused."""
         path = environ.get("PATH_INFO", "").rstrip("/") or "/"
-        if path.startswith(_FREE):
+        if path in _FREE or path.startswith(_FILES):
             return self._inner(environ, start_response)
         asks = environ["REQUEST_METHOD"] == "POST" and path in self._paths
         gate = self._gates[name := "questions" if asks else "pages"]
@@ -153,13 +154,14 @@ def _turn_away() -> Response | None:
 
 
 def _page() -> Response:
-    """The page is made once for each language: refusing must cost next to nothing. Only the number is the request's."""
+    """The page is made once for each language: refusing must cost next to nothing. Its number and its scripts' nonce
+    are the request's own."""
     made = current_app.extensions.setdefault("evidencedesk.busy", {})
     kind = current_language(), is_htmx()
     if kind not in made:
         made[kind] = _made(*kind)
-    html, number, g.csp_nonce = made[kind]
-    response = Response(html.replace(number, request_id()), 503)
+    html, number, nonce = made[kind]
+    response = Response(html.replace(number, request_id()).replace(nonce, csp_nonce()), 503)
     response.vary.add("HX-Request")
     return response
 
