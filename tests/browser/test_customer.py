@@ -12,6 +12,8 @@ from playwright.sync_api import Page, Response, expect
 
 Open = Callable[..., Page]
 
+BAR = "line => getComputedStyle(line).borderInlineStartColor"
+GROUND = "element => getComputedStyle(element).backgroundColor"
 SCREENSHOT = "EVIDENCEDESK_SCREENSHOT"  # where to put the picture of the README; `make` leaves it unset
 
 
@@ -227,6 +229,16 @@ def test_the_text_view_shows_the_marked_passage(open_page: Open) -> None:
     page.locator(".open").first.click()
     page.get_by_role("link", name="Text", exact=True).click()
     expect(page.locator(".rendered mark").first).to_contain_text("30 days")
+
+
+def test_what_is_cited_stands_out_in_forced_colours(open_page: Open) -> None:
+    page = open_page("/sources/kc-returns-v3?lines=11-12", forced_colors="active")
+    before, cited = (page.locator(line).evaluate(BAR) for line in ("#L10", "#L11"))
+    assert before != cited
+    page = open_page("/", forced_colors="active")
+    ask(page, ENGLISH.question)
+    page.locator(".open").first.click()
+    assert page.locator(".line mark").first.evaluate(GROUND) != page.locator("body").evaluate(GROUND)
 
 
 def test_the_first_page_is_small(open_page: Open) -> None:

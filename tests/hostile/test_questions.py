@@ -95,7 +95,7 @@ def test_lists_and_exports_hold_them_all_as_text(hostile: Hostile) -> None:
         address = hostile.ask(asker, f"{attempt.text} a", abstains)
         if attempt.number <= 2:
             asker.post(f"{address}/feedback", {"vote": "down", "reason": "other", "words": attempt.text})
-            editor.post(f"/agent{address}/propose")
+            editor.post(f"/agent{address}/golden")
     for path in ("/asked", "/agent/answers", "/admin/gaps", "/admin/evaluation/proposals"):
         _read_on(asker if path == "/asked" else editor, path)
     rows = list(csv.reader(io.StringIO(editor.get("/agent/answers.csv").text.removeprefix("\ufeff"), newline="")))

@@ -50,7 +50,6 @@ ROUTES = {
     "GET /agent/diff": STAFF,
     "GET /agent/answers.csv": STAFF,
     "GET /agent/answers.jsonl": STAFF,
-    "POST /agent/answers/<answer_id>/propose": STAFF,
     "GET /agent/answers/<answer_id>/erase": {"admin"},
     "POST /agent/answers/<answer_id>/erase": {"admin"},
     "GET /admin/": EDITORS,

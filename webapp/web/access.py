@@ -56,7 +56,6 @@ RIGHTS: Mapping[str, frozenset[Role | None]] = {
     "agent_diff.show": STAFF,
     "history_export.csv_file": STAFF,
     "history_export.lines_file": STAFF,
-    "history_propose.propose": STAFF,
     "history_erase.show": ADMINS,
     "history_erase.erase": ADMINS,
     "staff.home": EDITORS,

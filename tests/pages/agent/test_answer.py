@@ -15,6 +15,7 @@ from tests.conftest import PASSWORD, Desks
 from webapp.core.answering.model import Answer, Check, Reason, Trace
 from webapp.core.retrieval.model import LeftOut, Reader, Role
 from webapp.services.copies import snapshot_of
+from webapp.store.feedback import Vote
 from webapp.store.kept import Kept
 
 QUESTION = "Within how many days can I return a lamp?"
@@ -212,6 +213,22 @@ def test_a_golden_question_is_proposed_with_its_place(desks: Desks) -> None:
     (proposal,), _ = desks.services.golden.proposals("shop")
     assert (proposal.question, proposal.origin, proposal.note) == (QUESTION, "agent", "asked often")
     assert proposal.label == {"document": "returns", "lines": [10, 10]}
+
+
+def test_what_readers_minded_stands_in_the_proposal(desks: Desks) -> None:
+    client, address = agent_of(desks), ask(desks)
+    for reader, vote in enumerate((Vote(False, "outdated", "It is 30 now"), Vote(True, words="Fine"), Vote(False))):
+        desks.services.store.feedback.put(address.rsplit("/", 1)[1], str(reader), vote)
+    client.post(f"{address}/golden", {"note": "asked often"})
+    (proposal,), _ = desks.services.golden.proposals("shop")
+    assert (proposal.origin, proposal.note) == ("reader", "asked often\noutdated: It is 30 now")
+
+
+def test_erasing_the_answer_takes_the_proposal_along(desks: Desks) -> None:
+    client, address = agent_of(desks), ask(desks)
+    client.post(f"{address}/golden")
+    desks.services.history.erase(address.rsplit("/", 1)[1])
+    assert desks.services.golden.proposals("shop") == ([], False)
 
 
 def test_a_wrong_page_is_reported_by_name(desks: Desks) -> None:

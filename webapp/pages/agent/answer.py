@@ -23,6 +23,7 @@ from webapp.services.again import Again, Difference, ask_again
 from webapp.services.desk import Desk
 from webapp.services.editions import cited_pages
 from webapp.services.model import Gone, Record, StoredAnswer
+from webapp.store.feedback import Vote
 from webapp.web.access import current_reader
 from webapp.web.context import home_url, services, title
 from webapp.web.htmx import page
@@ -92,10 +93,12 @@ def again(answer_id: str) -> Response:
 
 @blueprint.post("/agent/answers/<answer_id>/golden")
 def golden(answer_id: str) -> BaseResponse:
-    """Propose the question for the golden set, with the first cited lines as its label."""
+    """Propose the question for the golden set: the first cited lines as its label, what readers minded in its note."""
     answer = _answer(answer_id)
     first = answer.citations[0] if answer.citations else None
-    return _proposed(answer, _label(first) if first else None, _note(), "golden")
+    against = [vote for vote in services().feedback.on(answer_id, current_reader()) if not vote.good]
+    note = "\n".join(filter(None, (_note(), *map(_minded, against))))
+    return _proposed(answer, _label(first) if first else None, note, "golden", "reader" if against else "agent")
 
 
 @blueprint.post("/agent/answers/<answer_id>/report")
@@ -139,8 +142,14 @@ def _note() -> str:
     return request.form.get("note", "").strip()[:_MOST_WORDS]
 
 
-def _proposed(answer: Answer, label: dict[str, object] | None, note: str, done: str) -> BaseResponse:
-    services().golden.propose(answer.collection, answer.question, "agent", answer.id, label, note)
+def _minded(vote: Vote) -> str:
+    return ": ".join(filter(None, (vote.reason, vote.words)))
+
+
+def _proposed(
+    answer: Answer, label: dict[str, object] | None, note: str, done: str, origin: str = "agent"
+) -> BaseResponse:
+    services().golden.propose(answer.collection, answer.question, origin, answer.id, label, note)
     return redirect(url_for("agent_answer.show", answer_id=answer.id, done=done), 303)
 
 

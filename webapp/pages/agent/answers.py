@@ -72,4 +72,4 @@ def _outcome(answer: Answer) -> str:
     if not answer.abstained:
         return gettext("answered")
     pages = services().desk(answer.collection).current_count(current_reader())
-    return gettext("no answer: %(reason)s", reason=why_words(answer, pages))
+    return gettext("no answer: %(reason)s", reason=why_words(answer, pages).rstrip(".।"))  # more follows on the line

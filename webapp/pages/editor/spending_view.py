@@ -27,6 +27,7 @@ class SpendingView:
     reached: str  # "" while it isn't
     columns: tuple[LazyString, ...]
     rows: tuple[tuple[str, ...], ...]
+    estimated: bool  # some of the rows are
 
 
 def spending_view(desk: Desk) -> SpendingView | None:
@@ -41,6 +42,7 @@ def spending_view(desk: Desk) -> SpendingView | None:
         reached=_reached(standing) if standing else "",
         columns=_COLUMNS,
         rows=tuple(map(_row, spent)),
+        estimated=any(one.estimated for one in spent),
     )
 
 
