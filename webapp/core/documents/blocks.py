@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from webapp.core.documents.disguise import ASIDE, FILL
+from webapp.core.documents.asides import ASIDE
 from webapp.core.documents.html import comment_only, tags_only
 from webapp.core.documents.inline import InlineWalk
 from webapp.core.documents.markup import unseen
 from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import TAB_LEVEL, Leaf
+from webapp.core.documents.stand_ins import FILL
 
 _CODE_OF_PAGE = re.compile(r"import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b")
 _KINDS = {

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from webapp.core.documents.disguise import FILL, TITLE
 from webapp.core.documents.markup import TAG
+from webapp.core.documents.stand_ins import FILL, TITLE
 
 # Quantifiers are possessive: a tag that is never closed costs one look, not one for each way to read it.
 _COMMENT = re.compile(rf"(?>\s++|<!--(?>-?>|.*?-->)|<\?{FILL}++\?>)++", re.DOTALL)

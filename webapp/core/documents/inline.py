@@ -7,7 +7,6 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from webapp.core.documents.disguise import FILL, TITLE
 from webapp.core.documents.html import html_runs, is_component, opens_tag, runs_in_pieces
 from webapp.core.documents.lines import fold
 from webapp.core.documents.markup import after_link, at_line_start, find_markup
@@ -15,6 +14,7 @@ from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import Leaf
 from webapp.core.documents.plain import PARTED, PlainDocument
 from webapp.core.documents.plain_writer import PlainWriter
+from webapp.core.documents.stand_ins import FILL, TITLE
 
 _SENTENCE_END = re.compile(r"[.!?।]\s")
 _ATOMS = frozenset({"Link", "Image"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from webapp.core.documents.disguise import FILL, TITLE
+from webapp.core.documents.stand_ins import FILL, TITLE
 
 _VALUE = r"(?:\"[^\"]*+\"|'[^']*+'|[^\s\"':]++)"
 _DIRECTIVE = (
