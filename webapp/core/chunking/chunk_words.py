@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from webapp.core.documents.lines import fold
-from webapp.core.documents.model import Block, BlockKind, Chunk, Document, Location, Piece, Section, Sentence, Span
+from webapp.core.documents.model import Block, BlockKind, Chunk, Document, Location, Piece, Section, Sentence
 
 _OF_LISTS = frozenset({BlockKind.LIST_ITEM, BlockKind.CODE})  # samples stand in lists as well
 
@@ -90,10 +90,10 @@ class SectionWords:
         return Sentence(fold(plain.text[start:end]), first, last, *lines, plain.lead(block.lead), listed)
 
 
-def trimmed(text: str, start: int, end: int) -> Span:
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the range without white space at its ends."""
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():
         end -= 1
-    return Span(start, end)
+    return start, end

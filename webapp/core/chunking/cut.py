@@ -78,14 +78,14 @@ class _Cutter:
 
     def _chunk(self, start: int, end: int, block: Block | None, number: int) -> Chunk:
         document, section = self._document, self._section
-        first, last = section.start + start, section.start + end
+        first, last, line_starts = section.start + start, section.start + end, document.line_starts
+        first_line, last_line = bisect_right(line_starts, first), bisect_right(line_starts, last - 1)
         path = section.heading_path + block.heading_path if block and block.heading_path else section.heading_path
-        lines = bisect_right(document.line_starts, first), bisect_right(document.line_starts, last - 1)
         page = _page_at(document, first) if document.pages else None
         return self._make(
             id=f"{document.id}:c{number}",
             text=fold(section.text[start:end]),
-            location=Location(path[-1], *lines, start, end, path, page),
+            location=Location(path[-1], first_line, last_line, start, end, path, page),
             start=first,
             end=last,
         )

@@ -28,12 +28,13 @@ _MAY_BE_UNSEEN = frozenset({"i", "e", "<", "{", ":", "[", FILL})
 _ASIDE = "Aside"  # an item that is no list's: what stands in it is read like any paragraph
 _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "FootnoteDefinition", "Table"})
 _MARKED = frozenset({"BlockQuote", "Item", _ASIDE, "FootnoteDefinition"})  # opened by marks of their own
-_SIDES = frozenset({"Start", "End"})
+_PARTS = _CONTAINERS | _KINDS.keys() | {"Rule"}  # of a text: what ends the line before
 _CAN_LEAD = frozenset({_PARAGRAPH, _LIST_ITEM})
 
 _TAB = re.compile(r"#\s+\[[^\]\n]*\]\(#tab/")  # as DocFX heads them
 _Range = dict[str, int]  # of bytes: start, end
 _Event = tuple[Any, _Range]  # what it says, and where
+_NOWHERE: _Range = {}
 
 
 class BlockWalk:
@@ -44,7 +45,6 @@ class BlockWalk:
         self.leaves: list[Leaf] = []
         self.containers: list[str] = []
         self.pending = -1  # where the marker of a list item or quote stands that the next leaf begins with
-        self.item_text: list[_Range] = []  # of a tight list item, which has no events of its own: where it begins, ends
         self.leads: list[int] = []  # what leads into the open lists
         self.header = -1
         self.group = 0
@@ -55,25 +55,25 @@ class BlockWalk:
     def take(self, events: Iterable[_Event]) -> list[Leaf]:
         """Take the parser's events, their ranges in bytes; return the leaves."""
         events = iter(events)
+        first = last = _NOWHERE  # of a tight list item's text, which has no events of its own: where it begins, ends
         for event, place in events:
-            tag, value, opens = _tag(event)
-            if tag in _KINDS:
-                self._close_item()
+            tag = _tag(event)
+            if tag not in _PARTS:
+                first, last = first or place, place
+                continue
+            if first:
+                self._item_text(self.at[first["start"]], self.at[last["end"]])
+                first = _NOWHERE
+            if tag == "Heading":
                 self._leaf(tag, place)
-                if tag == "Heading":
-                    self._heading(value["Heading"]["level"], _inside(tag, events))
-                else:
-                    _pass_over(tag, events)
+                self._heading(event["Start"]["Heading"]["level"], events)
+            elif tag in _KINDS:
+                self._leaf(tag, place)
+                _pass_over({"End": tag}, events)
+            elif "End" in event:
+                self._leave(tag)
             elif tag in _CONTAINERS:
-                self._close_item()
-                if opens:
-                    self._enter(tag, self.at[place["start"]])
-                else:
-                    self._leave(tag)
-            elif event == "Rule":
-                self._close_item()
-            else:
-                self.item_text[1:] = (place,)
+                self._enter(tag, self.at[place["start"]])
         return self.leaves
 
     # Leaves
@@ -92,10 +92,10 @@ class BlockWalk:
             return _LIST_ITEM
         return _PARAGRAPH if tag == "Heading" and self.containers else _KINDS[tag]
 
-    def _heading(self, level: str, inside: Iterator[_Event]) -> None:
+    def _heading(self, level: str, events: Iterator[_Event]) -> None:
         leaf = self.leaves[-1]
         leaf.level = TAB_LEVEL if _TAB.match(self.source, leaf.start - self.body) else int(level[1])
-        leaf.words = self.inline.words_of(leaf, inside)
+        leaf.words = self.inline.words_of(leaf, _inside({"End": {"Heading": level}}, events))
         depth = len(self.containers)
         if depth:
             self._end_headings(depth - 1)
@@ -108,24 +108,22 @@ class BlockWalk:
             self.headings.pop()
             self.within = tuple(words for _, words in self.headings if words)
 
-    def _close_item(self) -> None:
-        """End the text of a tight list item."""
-        if self.item_text:
-            start, end = self.at[self.item_text[0]["start"]], self.at[self.item_text[-1]["end"]]
-            self._add(_LIST_ITEM if "Item" in self.containers else _PARAGRAPH, start, end)
-            self.item_text.clear()
+    def _item_text(self, start: int, end: int) -> None:
+        self._add(_LIST_ITEM if "Item" in self.containers else _PARAGRAPH, start, end)
 
     def _add(self, kind: BlockKind, start: int, end: int) -> None:
         """Add a leaf, without the white space at its edges, unless it is blank."""
         if self.pending >= 0:
             start, self.pending = self.pending, -1
-        raw = self.source[start - self.body : end - self.body]
-        start, end = end - len(raw.lstrip()), start + len(raw.rstrip())
-        if end <= start:
+        raw = self.source[start - self.body : end - self.body].lstrip()
+        found = raw.rstrip()
+        if not found:
             return
+        start = end - len(raw)
+        end = start + len(found)
         lead = self.header if kind is _TABLE_ROW else self.leads[-1] if self.leads else -1
         nested = bool(self.containers)
-        if kind is _PARAGRAPH and not nested and _is_unseen(raw.strip()):
+        if kind is _PARAGRAPH and not nested and _is_unseen(found):
             kind = BlockKind.OTHER
         self.leaves.append(Leaf(kind, start, end, self.group if nested else 0, lead, self.within, nested))
 
@@ -164,28 +162,24 @@ def _is_unseen(found: str) -> bool:
     return found[0] in _MAY_BE_UNSEEN and (_CODE_OF_PAGE.match(found) is not None or tags_only(found) or unseen(found))
 
 
-def _pass_over(tag: str, events: Iterator[_Event]) -> None:
-    """Leave out the events up to the one that closes `tag`: they are taken when the leaf's words are asked for."""
-    closing = {"End": tag}
+def _pass_over(closing: Any, events: Iterator[_Event]) -> None:
+    """Leave out the events up to the closing one: they are taken when the leaf's words are asked for."""
     for event, _ in events:
         if event == closing:
             return
 
 
-def _inside(tag: str, events: Iterator[_Event]) -> Iterator[_Event]:
-    """Yield the events up to the one that closes `tag`, which never stands in itself."""
+def _inside(closing: Any, events: Iterator[_Event]) -> Iterator[_Event]:
+    """Yield the events up to the closing one."""
     for found in events:
-        event = found[0]
-        if event.__class__ is dict and "End" in event and _tag(event)[0] == tag:
+        if found[0] == closing:
             return
         yield found
 
 
-def _tag(event: Any) -> tuple[str, Any, bool]:
-    """Return the tag that an event opens or closes, "" when it does neither, with what it says, and if it opens it."""
+def _tag(event: Any) -> str:
+    """Return the tag of a block or of a stretch of a line that an event opens or closes, else what it says itself."""
     if event.__class__ is str:
-        return "", None, False
-    ((name, value),) = event.items()
-    if name not in _SIDES:
-        return "", None, False
-    return (value if value.__class__ is str else next(iter(value))), value, name == "Start"
+        return event
+    tag = event.get("Start") or event.get("End") or ""
+    return tag if tag.__class__ is str else next(iter(tag))

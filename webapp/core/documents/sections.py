@@ -148,20 +148,22 @@ class _Builder:
     def __init__(self, source: Source, path: _Path, headings: list[Leaf], stretch: _Stretch) -> None:
         self.source, self.path, self.headings = source, path, headings
         self.leaves, self.first = source.outline.leaves[stretch.first : stretch.last], stretch.first
-        text = source.text[stretch.start : stretch.end]
-        self.start = stretch.start + len(text) - len(text.lstrip())
-        self.end = max(stretch.start + len(text.rstrip()), self.start)
+        text = source.text[stretch.start : stretch.end].lstrip()
+        self.start, self.text = stretch.end - len(text), text.rstrip()
+        self.end = self.start + len(self.text)
         self.blocks: list[Block] = []
         self.depth = len(path.texts)
 
     def build(self) -> Section | None:
         """Return the section; None when it holds nothing but comments and headings without text."""
-        at, section_path = self.start, self.path.texts
+        text, at, section_path = self.source.text, self.start, self.path.texts
         for number, leaf in enumerate(self.leaves, start=self.first):
-            self._fill(at, leaf.start, leaf.group)
+            if text[at : leaf.start].strip():
+                self._fill(at, leaf.start, leaf.group)
             self._add(leaf, number)
             at = leaf.end
-        self._fill(at, self.end, 0)
+        if text[at : self.end].strip():
+            self._fill(at, self.end, 0)
         if all(block.kind in _WITHOUT_TEXT for block in self.blocks):
             self.headings.extend(leaf for leaf in self.leaves if leaf.kind is _HEADING)
             return None
@@ -175,7 +177,7 @@ class _Builder:
             level=heading.level if heading else 0,
             start=self.start,
             end=self.end,
-            text=source.text[self.start : self.end],
+            text=self.text,
             first_line=_line_of(source, self.start),
             heading_line=_line_of(source, heading.start) if heading else 0,
             blocks=tuple(self.blocks),
@@ -199,8 +201,6 @@ class _Builder:
 
         It belongs to the list, table or quote of the block before when the block after, of group `following`, does.
         """
-        if not self.source.text[start:end].strip():
-            return
         starts = self.source.line_starts
         if start > self.start:
             start = _next_line(starts, start)
