@@ -51,15 +51,16 @@ class Exact:
         writer = PostingsWriter()
         for words in chunks:
             writer.add(words)
-        self._norms = length_norms(np.asarray(writer.lengths).astype("<u4"))
-        self._postings = {term: Postings.unpacked([packed]) for term, *packed in writer.take()}  # type: ignore[list-item]
+        self._rows = len(chunks)
+        norms = length_norms(np.asarray(writer.lengths).astype("<u4"))
+        self._postings = {term: Postings.unpacked([(rows, counts)], norms) for term, rows, counts in writer.take()}
 
     def best(self, words: list[str], visible: int) -> Found:
         """Return the best hundred rows for a reader who sees so many."""
         slices: Slices = [(0, visible)]
         known = {word: self._postings[word] for word in words if word in self._postings}
         weights = {word: idf(postings.within(slices), visible) for word, postings in known.items()}
-        rows: list[int] = best_rows(weights, known, self._norms, slices, 100)[0].tolist()
+        rows: list[int] = best_rows(weights, known, self._rows, slices, 100)[0].tolist()
         return rows
 
 

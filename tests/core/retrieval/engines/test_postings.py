@@ -14,8 +14,8 @@ TERMS = ("bike", "card", "দিন", "err-942")
 rows_of_terms = st.lists(st.lists(st.sampled_from(TERMS), max_size=9), min_size=1, max_size=12)
 
 
-def packed(rows: list[list[str]], take_after: int = 0) -> tuple[dict[str, Postings], PostingsWriter]:
-    """Write the rows, in two parts."""
+def packed(rows: list[list[str]], take_after: int = 0) -> dict[str, Postings]:
+    """Write the rows, in two parts, and read them back."""
     writer = PostingsWriter()
     parts: dict[str, list[tuple[bytes, bytes]]] = {term: [] for term in TERMS}
     for number, terms in enumerate([*rows, None]):
@@ -24,7 +24,8 @@ def packed(rows: list[list[str]], take_after: int = 0) -> tuple[dict[str, Postin
                 parts[term].append((part[0], part[1]))
         if terms is not None:
             writer.add(terms)
-    return {term: Postings.unpacked(found) for term, found in parts.items()}, writer
+    norms = length_norms(np.asarray(writer.lengths))
+    return {term: Postings.unpacked(found, norms) for term, found in parts.items()}
 
 
 def scored(terms: list[str], weights: dict[str, float]) -> float:
@@ -41,18 +42,24 @@ def test_they_count_and_score_what_lies_inside_the_slices(
     start = min(start, len(rows))
     inside = range(start, min(start + length, len(rows)))
     slices = [(inside.start, inside.stop)] if inside else []
-    postings, writer = packed(rows, take_after)
+    postings = packed(rows, take_after)
     weights = {"bike": 1.5, "দিন": 0.5}
     for term in TERMS:
         assert postings[term].within(slices) == sum(term in rows[row] for row in inside)
-    found, scores = best_rows(weights, postings, length_norms(np.asarray(writer.lengths)), slices, 100)
+    found, scores = best_rows(weights, postings, len(rows), slices, 100)
     expected = {row: scored(rows[row], weights) for row in inside if {*rows[row]} & weights.keys()}
     assert dict(zip(found.tolist(), scores.tolist(), strict=True)) == pytest.approx(expected, rel=1e-5)
     assert scores.tolist() == sorted(scores.tolist(), reverse=True)
 
 
-def test_the_best_few_and_the_letters() -> None:
-    postings, writer = packed([["bike"], ["bike", "bike"], ["card"], ["bike", "err-942", "দিন"]])
-    found, _ = best_rows({"bike": 1.0}, postings, length_norms(np.asarray(writer.lengths)), [(0, 4)], 2)
+def test_the_best_few() -> None:
+    postings = packed([["bike"], ["bike", "bike"], ["card"], ["bike", "err-942", "দিন"]])
+    found, _ = best_rows({"bike": 1.0}, postings, 4, [(0, 4)], 2)
     assert found.tolist() == [1, 0]
+
+
+def test_the_letters() -> None:
+    writer = PostingsWriter()
+    for terms in (["bike"], ["card"], ["bike", "err-942", "দিন"]):
+        writer.add(terms)
     assert writer.letters == "abcdeikrদনি"

@@ -118,7 +118,7 @@ class PostgresSegment(SegmentRows):
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
         wanted = {term: weight for term, weight in weights.items() if weight > 0}
-        return best_rows(wanted, self._postings_of(wanted), self._norms, visible.slices, limit)
+        return best_rows(wanted, self._postings_of(wanted), self.rows, visible.slices, limit)
 
     def counts(self, terms: Iterable[str], visible: VisiblePart) -> dict[str, int]:
         """Return in how many visible rows each term stands."""
@@ -140,7 +140,7 @@ class PostgresSegment(SegmentRows):
         parts: dict[bytes, list[tuple[bytes, bytes]]] = {tables.term_bytes(term): [] for term in terms}
         for term, rows, counts in self._read(_TERMS, [list(parts)]):
             parts[term].append((rows, counts))
-        read = {term: Postings.unpacked(parts[tables.term_bytes(term)]) for term in terms}
+        read = {term: Postings.unpacked(parts[tables.term_bytes(term)], self._norms) for term in terms}
         self._postings_kept += sum(len(postings.rows) + 1 for postings in read.values())
         if self._postings_kept > _POSTINGS_KEPT:
             self._postings.clear()

@@ -24,21 +24,22 @@ _MOST = 65_535  # times that a term counts in one row
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """The rows that hold a term, in order, and how often each does."""
+    """The rows that hold a term, in order, and what the term is worth in each: BM25 for a term of weight 1."""
 
-    rows: NDArray[np.uint32]
-    counts: NDArray[np.uint16]
+    rows: Rows
+    worth: Scores
 
     @classmethod
-    def unpacked(cls, parts: Iterable[tuple[bytes, bytes]]) -> Postings:
-        """Read back what `PostingsWriter` gave, part by part."""
+    def unpacked(cls, parts: Iterable[tuple[bytes, bytes]], norms: Scores) -> Postings:
+        """Read back what `PostingsWriter` gave, part by part; `norms` are those of all rows."""
         parts = list(parts)
-        rows = np.frombuffer(b"".join(rows for rows, _ in parts), dtype="<u4")
-        return cls(rows, np.frombuffer(b"".join(counts for _, counts in parts), dtype="<u2"))
+        rows = np.frombuffer(b"".join(rows for rows, _ in parts), dtype="<u4").astype(np.int64)  # as numpy looks up by
+        counts = np.frombuffer(b"".join(counts for _, counts in parts), dtype="<u2").astype(np.float32)
+        return cls(rows, counts * np.float32(K1 + 1) / (counts + norms[rows]))
 
     def within(self, slices: Slices) -> int:
         """Return how many of the rows lie in the slices."""
-        edges = np.searchsorted(self.rows, np.array(slices, dtype=np.uint32).ravel())
+        edges = np.searchsorted(self.rows, np.array(slices, dtype=np.int64).ravel())
         return int((edges[1::2] - edges[::2]).sum())
 
 
@@ -49,13 +50,13 @@ def length_norms(lengths: NDArray[np.uint32]) -> Scores:
 
 
 def best_rows(
-    weights: Mapping[str, float], postings: Mapping[str, Postings], norms: Scores, slices: Slices, limit: int
+    weights: Mapping[str, float], postings: Mapping[str, Postings], among: int, slices: Slices, limit: int
 ) -> tuple[Rows, Scores]:
-    """Return the rows in the slices that hold any of the terms and their BM25 scores, best first."""
-    scores = np.zeros(len(norms), dtype=np.float32)
+    """Return the rows in the slices that hold any of the terms and their BM25 scores, best first; `among` is how many
+    rows there are at all."""
+    scores = np.zeros(among, dtype=np.float32)
     for term, weight in weights.items():
-        holding, counts = postings[term].rows, postings[term].counts
-        scores[holding] += weight * (K1 + 1) * counts / (counts + norms[holding])
+        scores[postings[term].rows] += np.float32(weight) * postings[term].worth
     rows, found = best_in(slices, [scores[start:end] for start, end in slices], limit)
     return rows[found > 0], found[found > 0]
 
