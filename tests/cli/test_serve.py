@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import sqlite3
@@ -12,7 +13,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,9 +96,23 @@ def ask(address: str) -> str:
         return str(json.load(response)["answer"])
 
 
+def worker_of(shell: Shell) -> int:
+    """The process that works for that instance."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended
+            words = (process / "cmdline").read_text(encoding="utf-8").split("\0")
+            if "worker" in words and str(shell.instance) in words:
+                return int(process.name)
+    raise AssertionError("there is no worker")
+
+
 def test_a_worker_beside_it_indexes_changed_files(shell: Shell) -> None:
     with serving(shell) as said:
         assert "45 days" in ask(said["address"])
+        worker = worker_of(shell)
+        assert os.getpriority(os.PRIO_PROCESS, worker) == 10
+        assert os.getsid(worker) == os.getsid(0), "niceness counts within a session alone"
+        assert os.getpgid(worker) == worker, "Ctrl-C is not for it"
         page = shell.folder / "returns.md"
         page.write_text(page.read_text(encoding="utf-8").replace("45 days", "60 days"), encoding="utf-8")
         over = time.monotonic() + 60

@@ -184,8 +184,9 @@ class _Worker(threading.Thread):
 
     def _keep_running(self) -> None:
         while True:
-            # A session of its own: the terminal's Ctrl-C is for this process, whose end is the end of its input.
-            with subprocess.Popen(self._command, stdin=subprocess.PIPE, start_new_session=True) as process:
+            # A group of its own: the terminal's Ctrl-C is for this process, whose end is the end of its input. In a
+            # session of its own the kernel would give it as much time as all that serve, however nice it is.
+            with subprocess.Popen(self._command, stdin=subprocess.PIPE, process_group=0) as process:
                 os.setpriority(os.PRIO_PROCESS, process.pid, LEAST_URGENT)
                 process.wait()
             log.error("the worker has ended (%s); another one starts", process.returncode)

@@ -18,6 +18,7 @@ from sqlalchemy.engine import URL, make_url
 
 from webapp.store.schema import REVISION
 from webapp.store.server import server_engine, server_problem, wait_patiently
+from webapp.store.turn import Turn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,15 +41,19 @@ class Database:
         self.on_server = engine.dialect.name != "sqlite"
         self._reader = engine.execution_options(**_ONE_STATE) if self.on_server else engine
         self._writer = engine.execution_options(writes=True)
+        file = None if self.on_server else engine.url.database
+        self._turn = Turn(Path(f"{file}.turn")).taken if file else contextlib.nullcontext
 
     def reading(self) -> AbstractContextManager[sa.Connection]:
         """A connection that sees one state of the database from first to last."""
         return self._reader.connect()
 
-    def writing(self) -> AbstractContextManager[sa.Connection]:
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
         """A transaction: kept whole at the end, or not at all. On a server others write at the same time, and each
         statement sees what they have kept by then."""
-        return self._writer.begin()
+        with self._turn(), self._writer.begin() as connection:
+            yield connection
 
     def insert(self, table: sa.Table) -> postgresql.Insert:
         """An INSERT that can say what is done ON CONFLICT, in the same words for both kinds of database."""
