@@ -20,6 +20,9 @@ COMMENTS = [
     "{{% comment %}}\n\n90 days.\n\n{{% /comment %}}",
     "{# Old:\n\n## Old\n\n90 days. #}",
     "{#- 90 days. -#}",
+    "{{/* Old:\n\n90 days.\n\n## Old\n*/}}",
+    "{{- /* 90 days. */ -}}",
+    "{::comment}\n90 days.\n\n## Old\n{:/comment}",
 ]
 
 
@@ -146,6 +149,33 @@ def test_admonitions_and_tabs_of_mkdocs_hold_markdown() -> None:
     sentences = [one.text for chunk in cut(document, "section", {}) for one in chunk.sentences]
     assert sentences[:3] == ["Mind the gap", "First.", "Second."]
     assert ("Closed" in sentences, "Opened text." in sentences) == (True, True)
+    assert sound(document)
+
+
+@pytest.mark.parametrize(
+    ("indent", "step"),
+    [("", "\t"), ("> ", "    "), ("- a\n\n\t", "\t"), ("1. a\n\n    ", "\t"), ("> - a\n>\n>   ", "    ")],
+)
+@pytest.mark.parametrize("opening", ['=== "Linux"', '??? tip "Linux"', '!!!note "Linux"', '<TabItem label="Linux">'])
+def test_what_holds_markdown_by_tabs_in_quotes_and_lists(indent: str, step: str, opening: str) -> None:
+    line = indent.rpartition("\n")[2]
+    document = read(f"{indent}{opening}\n{line}\n{line}{step}Run it.\n{line}\n{line}{step}- item\n\nAfter.\n")
+    assert [words for _, words, _ in told(document) if words != "a"] == ["Linux", "Run it.", "item", "After."]
+    assert BlockKind.CODE not in {kind for kind, _, _ in told(document)}
+    assert sound(document)
+
+
+def test_indented_columns_of_docfx_hold_markdown() -> None:
+    text = (
+        ':::row:::\n    :::column span="2":::\n        First. Second.\n\n        - item\n    :::column-end:::\n'
+        ":::row-end:::\n\nAfter.\n"
+    )
+    document = read(text)
+    assert [(kind, words) for kind, words, _ in told(document)] == [
+        (BlockKind.PARAGRAPH, "First. Second."),
+        (BlockKind.LIST_ITEM, "item"),
+        (BlockKind.PARAGRAPH, "After."),
+    ]
     assert sound(document)
 
 

@@ -44,7 +44,7 @@ MDX = [
     ("Text <Tabs items={[1, 2]} of={{a: 1}}>goes</Tabs> on.", "Text goes on."),
     ('<Tab\n  value="a"\n  of={{\n    a: 1,\n  }}\n>\n\nInside.\n\n</Tab>', "Inside."),  # `>` begins a quote here
     ("{/* note */} A Map<K, V> of {props.x}", "A Map<K, V> of {props.x}"),
-    ("Text {{/* c */}}", "Text {{/* c */}}"),
+    ("Text {{/* c */}}", "Text"),
     ("{/* never closed {/* here", "{/* never closed {/* here"),
 ]
 

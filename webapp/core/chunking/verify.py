@@ -212,14 +212,16 @@ def _unless_repeated(chunk: Chunk, own: list[str]) -> str:
     return "" if joined.startswith(chunk.text) or joined.find(chunk.text) < len(own[0]) else "its lines begin too early"
 
 
-_COMMENTS = tuple(  # of HTML, MDX, Jinja, Liquid and Hugo
+_COMMENTS = tuple(  # of HTML, Hugo, MDX, Jinja, Liquid and kramdown
     re.compile(pattern, re.DOTALL)
     for pattern in (
         r"<!--(?:-?>|.*?-->)",
+        r"\{\{-?\s*/\*.*?\*/\s*-?\}\}",
         r"\{/\*.*?\*/\}",
         r"\{#-?\s.*?#\}",
         r"\{%-?\s*comment\b.*?endcomment\s*-?%\}",
         r"\{\{[<%]\s*comment\s*[>%]\}\}.*?/\s*comment\s*[>%]\}\}",
+        r"\{::comment\}.*?\{:/(?:comment)?\}",
     )
 )
 _MARKS_ONLY = re.compile(r"(?:\s|>|[-*+]|\d+[.)])*")

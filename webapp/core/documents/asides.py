@@ -1,5 +1,5 @@
-"""Admonitions and tabs of MkDocs and components of MDX: what opens them becomes a list item, so that the text indented
-below is read as Markdown, or a title, or blank."""
+"""Admonitions and tabs of MkDocs, components of MDX and rows of DocFX: what opens them becomes a list item, so that the
+text indented below is read as Markdown, or a title, or blank."""
 
 from __future__ import annotations
 
@@ -9,45 +9,64 @@ from collections.abc import Iterator
 from webapp.core.documents.samples import Code
 from webapp.core.documents.stand_ins import TITLE, Replacement, titled
 
-ASIDE = re.compile(rf" *\+ {{1,4}}{TITLE}")  # an item that is no list's: its text stands as far in as it did before
+ASIDE = re.compile(rf"[ \t]*\+ {{1,4}}{TITLE}")  # an item that is no list's: its text stands as far in as it did before
 
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
 _ATTRIBUTES = rf"(?:[^<>\"'{{}}]++|\"[^\"]*+\"|'[^']*+'|{_BRACES})*+"
 _TAG = rf"<(?P<closes>/?)(?P<name>[A-Za-z][\w.]*+)(?=[\s/>])(?P<rest>{_ATTRIBUTES})>"
-_ASIDE = r"(?:(?:!!!|\?\?\?\+?)(?: +[\w-]+)+|===[!+]{0,2}(?= +\"))(?: +\"(?P<title>.*)\")?"
+_ASIDE = r"(?:(?:!!!|\?\?\?\+?) *+[\w-]++(?: +[\w-]++)*+|===[!+]{0,2}(?= +\"))(?: +\"(?P<title>.*)\")?"
+_COLUMNS = r":::++[ \t]*+(?:row|column)\b[^\n:]*+:::++"
+_PLACE = r"(?P<quotes>(?:[ \t]*+> ?)*+)(?P<indent>[ \t]*+)"
 _LINE = re.compile(
-    r"^(?P<indent> *)(?:(?P<item>(?:[-*+]|\d{1,9}[.)]) +)"
-    rf"|(?:(?P<aside>{_ASIDE})|(?P<tag>{_TAG}))[ \t]*\r?$|(?=\S))",
+    rf"^{_PLACE}(?:(?P<item>(?:[-*+]|\d{{1,9}}[.)])[ \t]++)"
+    rf"|(?:(?P<aside>{_ASIDE})|(?P<tag>{_TAG}|(?P<columns>{_COLUMNS})))[ \t]*\r?$|(?=\S))",
     re.MULTILINE,
 )
-_NEXT = re.compile(r"(?:[ \t]*\r?\n)+(?P<indent> *)(?=\S)")
+_NEXT = re.compile(rf"(?:[ \t>]*+\r?\n)++{_PLACE}(?=\S)")
 _STEP = 4  # columns by which the text of an admonition is indented, and a code sample
 _MOST_LINES = 100  # are looked at before a line
 _MOST = 5  # a list item's text can't stand further from its mark
-_MARKS = r"\n *+(?:!!! |\?\?\?|===[!+]{0,2} +\"|</?+[A-Z]"
+_MARKS = r"\n[ \t>]*+(?:!!!|\?\?\?|===[!+]{0,2} +\"|</?+[A-Z]|:::++[ \t]*+(?:row|column)\b"
 _MAY_OPEN = re.compile(rf"{_MARKS})")
 _MAY_OPEN_HTML = re.compile(rf"{_MARKS}|<(?:/|[^\n]*\bmarkdown[ =>]))")  # where some says that it holds Markdown
 _MARKDOWN_INSIDE = re.compile(r"\bmarkdown(?:=|\s|$)")  # as kramdown and Python-Markdown have it
-_LABEL = re.compile(r"(?<![\w-])(?:title|label)\s*=\s*(?:\"(?P<double>[^\"{}<>\n]++)\"|'(?P<single>[^'{}<>\n]++)')")
+_LABEL = re.compile(
+    r"(?<![\w-])(?:title|label|caption|header|heading|summary|question|alt)\s*+=\s*+"
+    r"(?:\"(?P<double>[^\"{}<>\n]++)\"|'(?P<single>[^'{}<>\n]++)')"
+)
 
 
 def asides(source: str, code: Code) -> Iterator[Replacement]:
     """Yield the lines that open and close what holds Markdown: those whose text is indented as the first of a list
     item, others blank or as the title that a reader sees."""
-    columns = [0]  # where the text of the list items and asides begins that are open
+    quoted = [[0]]  # for each depth of quotes: where the text begins of the list items and asides that are open
     holding: set[str] = set()  # HTML elements that say they hold Markdown
     for line in _lines(source, code):
-        column = len(line["indent"])
+        columns, column = _columns(line, quoted), _width(line)
         while column < columns[-1]:
             columns.pop()
         if line["item"]:
-            columns.append(column + len(line["item"]))
+            columns.append(_width(line, line["item"]))
         elif column < columns[-1] + _STEP and (line["aside"] or (line["tag"] and _holds_markdown(line, holding))):
             depth = _depth(line, column, columns[-1])
             if depth:
                 columns.append(column + depth)
-            if depth or line["tag"]:
+            if depth or line["name"]:
                 yield _opened(line, depth)
+
+
+def _columns(line: re.Match[str], quoted: list[list[int]]) -> list[int]:
+    """Return the columns of what is open in the quotes in which a line stands; quotes that it is not in have ended."""
+    depth = line["quotes"].count(">")
+    del quoted[depth + 1 :]
+    quoted.extend([0] for _ in range(depth + 1 - len(quoted)))
+    return quoted[depth]
+
+
+def _width(line: re.Match[str], item: str = "") -> int:
+    """Return by how many columns a line is indented, after the marks of quotes; with the mark of a list item."""
+    quotes = line["quotes"]
+    return len((quotes + line["indent"] + item).expandtabs(_STEP)) - len(quotes.expandtabs(_STEP))
 
 
 def _lines(source: str, code: Code) -> Iterator[re.Match[str]]:
@@ -60,7 +79,7 @@ def _lines(source: str, code: Code) -> Iterator[re.Match[str]]:
             continue
         for line in _LINE.finditer(source, _outset(source, at)):
             done = line.start()
-            if done > at and not line["indent"] and not line["item"] and not line["tag"] and not line["aside"]:
+            if done > at and line.end() == done:  # it neither is indented nor opens anything
                 break
             if not code.holds(done):
                 yield line
@@ -69,17 +88,20 @@ def _lines(source: str, code: Code) -> Iterator[re.Match[str]]:
 
 
 def _outset(source: str, at: int) -> int:
-    """Return where the last line that is not indented begins, up to the line at `at`; of many, one of those before."""
+    """Return where the last line begins that is neither indented nor quoted, up to the line at `at`; of many, one of
+    those before."""
     for _ in range(_MOST_LINES):
-        if at == 0 or not source[at].isspace():
+        if at == 0 or not (source[at].isspace() or source[at] == ">"):
             break
         at = source.rfind("\n", 0, at - 1) + 1
     return at
 
 
 def _holds_markdown(tag: re.Match[str], holding: set[str]) -> bool:
-    """Say whether a tag opens or closes a component of MDX, or an element that says so."""
+    """Say whether a tag opens or closes a component of MDX, columns of DocFX, or an element that says so."""
     name = tag["name"]
+    if tag["columns"]:
+        return True
     if not tag["closes"] and _MARKDOWN_INSIDE.search(tag["rest"]):
         holding.add(name)
     return name[0].isupper() or name in holding
@@ -91,11 +113,12 @@ def _depth(line: re.Match[str], column: int, base: int) -> int:
     At `base` begins what the line stands in; what is not indented more than three columns from there needs none.
     """
     following = _NEXT.match(line.string, line.end())
-    inner = len(following["indent"]) if following else 0
+    nested = following is not None and following["quotes"].count(">") == line["quotes"].count(">")
+    inner = _width(following) if following and nested else 0
     if line["aside"]:
         return _STEP if inner >= column + _STEP else 0
     depth = inner - column if inner >= base + _STEP else 0
-    opens = not line["closes"] and not line["rest"].endswith("/")
+    opens = not line["closes"] and not line["tag"].endswith("/>")
     return depth if opens and 1 < depth <= _MOST and len(line["tag"]) > depth else 0
 
 
@@ -103,7 +126,7 @@ def _opened(line: re.Match[str], depth: int) -> Replacement:
     """Return what stands for a line, nothing seen of it but its title."""
     first, last = line.span("aside" if line["aside"] else "tag")
     lead = ("+" + " " * (depth - 1) if depth else "") + TITLE
-    label = None if line["aside"] or line["closes"] else _LABEL.search(line.string, first, last)
+    label = _LABEL.search(line.string, first, last) if line["name"] and not line["closes"] else None
     start, end = label.span(label.lastgroup or 0) if label else line.span("title") if line["title"] else (last, last)
     if not depth and not label:
         return first, last, re.sub(r"[^\n]", " ", line["tag"])

@@ -25,19 +25,22 @@ def disguised(source: str) -> str:
 
 # Comments
 
-_COMMENT_CLOSINGS = {  # by the beginning of what opens them
-    "<!--": "-->",
-    "{/*": r"\*/\}",
-    "{#": r"#\}",
-    "{%": r"\{%-?[ \t]*endcomment[ \t]*-?%\}",
-    "{{": r"\{\{[<%][ \t]*/[ \t]*comment[ \t]*[>%]\}\}",
-}
 _COMMENT = re.compile(
-    r"(?P<kind><!--|\{(?:/\*|#(?=-?\s)|%(?=-?[ \t]*+comment\b)|\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\})))"
+    r"(?P<html><!--)|(?P<mdx>\{/\*)|(?P<jinja>\{#(?=-?\s))|(?P<liquid>\{%(?=-?[ \t]*+comment\b))"
+    r"|(?P<hugo>\{\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\}))|(?P<go>\{\{-?[ \t]*+/\*)|(?P<kramdown>\{::comment\})"
 )
+_COMMENT_CLOSINGS = {  # by the kind of what opens them
+    "html": "-->",
+    "mdx": r"\*/\}",
+    "jinja": r"#\}",
+    "liquid": r"\{%-?[ \t]*endcomment[ \t]*-?%\}",
+    "hugo": r"\{\{[<%][ \t]*/[ \t]*comment[ \t]*[>%]\}\}",
+    "go": r"\*/[ \t]*-?\}\}",
+    "kramdown": r"\{:/(?:comment)?\}",
+}
 _ALONE_BEFORE = re.compile(r"[ >]*(?:(?:[-*+]|\d{1,9}[.)]) {1,3})*")
 _ALONE_AFTER = re.compile(r"[ \t]*(?:\r?\n|\Z)")
-_NO_HTML = re.compile(r"\{(?:/\*|#-?\s|%-?[ \t]*+comment\b|\{[<%][ \t]*+comment\b)")
+_NO_HTML = re.compile(r"\{(?:/\*|#-?\s|%-?[ \t]*+comment\b|\{(?:[<%][ \t]*+comment\b|-?[ \t]*+/\*)|::comment\})")
 _INSTRUCTION = "<?", "?>"  # of XML: HTML that nobody sees, and that closes no comment left open before it
 _LOOK_BACK = 500  # characters of a line, to see whether a comment stands in code
 
@@ -49,15 +52,15 @@ def _comments(source: str, code: Code) -> Iterator[Replacement]:
     """
     closings, end = Closings(source), 0
     for opening in _COMMENT.finditer(source) if _NO_HTML.search(source) else ():
-        start = opening.start()
+        start, kind = opening.start(), opening.lastgroup or ""
         line = source[max(source.rfind("\n", 0, start) + 1, start - _LOOK_BACK) : start]
         if start < end or line.endswith(("\\", "{")) or line.count("`") % 2 or code.holds(start):
             continue
-        begins = start + 2 if opening["kind"] == "<!--" else opening.end()  # `<!-->` is a whole comment
-        if closing := closings.after(begins, _COMMENT_CLOSINGS[opening["kind"]]):
+        begins = start + 2 if kind == "html" else opening.end()  # `<!-->` is a whole comment
+        if closing := closings.after(begins, _COMMENT_CLOSINGS[kind]):
             end = closing.end()
             alone = _ALONE_BEFORE.fullmatch(line) and not line.endswith(" " * 4) and _ALONE_AFTER.match(source, end)
-            if opening["kind"] != "<!--":
+            if kind != "html":
                 yield start, end, (FILL * (end - start - 4)).join(_INSTRUCTION) if alone else FILL * (end - start)
 
 
