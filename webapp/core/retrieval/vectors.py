@@ -20,8 +20,14 @@ def top_rows(vectors: Vectors, query: Vectors, slices: Slices, limit: int) -> tu
     """
     if not slices or limit < 1:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-    # einsum reads the memory map once, at the speed of memory; @ on a single query takes twice as long.
-    return best_in(slices, [np.einsum("ij,j->i", vectors[start:end], query) for start, end in slices], limit)
+    return best_in(slices, [dots(vectors[start:end], query) for start, end in slices], limit)
+
+
+def dots(vectors: Vectors, query: Vectors) -> NDArray[np.float32]:
+    """Return the dot product of each row with the query, the same to the last digit whatever rows stand beside it."""
+    # Unlike @, which also takes twice as long on a single query; this reads a memory map once, at the speed of memory.
+    found: NDArray[np.float32] = np.einsum("ij,j->i", vectors, query)
+    return found
 
 
 def best_in(slices: Slices, found: Sequence[NDArray[np.float32]], limit: int) -> tuple[Rows, NDArray[np.float32]]:
@@ -29,9 +35,8 @@ def best_in(slices: Slices, found: Sequence[NDArray[np.float32]], limit: int) ->
     if not slices or limit < 1:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
     scores = np.concatenate(found)
-    rows = np.concatenate([np.arange(start, end, dtype=np.int64) for start, end in slices])
     best = _largest(scores, limit)
-    return rows[best], scores[best]
+    return rows_at(slices, best), scores[best]
 
 
 def best_of(
@@ -74,11 +79,16 @@ def spread_sample(slices: Slices, at_most: int) -> Rows:
     """Return up to `at_most` rows of the slices, evenly spread over them."""
     if not slices:
         return np.empty(0, dtype=np.int64)
+    among = sum(end - start for start, end in slices)
+    return rows_at(slices, np.arange(0, among, -(-among // at_most)))
+
+
+def rows_at(slices: Slices, places: Rows) -> Rows:
+    """Return the rows that stand at these places when those of the slices, of which none is empty, are counted on."""
     starts, ends = np.array(slices, dtype=np.int64).T
-    before = np.concatenate([[0], np.cumsum(ends - starts)])  # rows in the slices before each, and in all
-    chosen = np.arange(0, before[-1], -(-before[-1] // at_most))
-    number = np.searchsorted(before, chosen, side="right") - 1
-    rows: Rows = starts[number] + chosen - before[number]
+    before = np.cumsum(ends - starts) - (ends - starts)  # rows in the slices before each
+    number = np.searchsorted(before, places, side="right") - 1
+    rows: Rows = starts[number] + places - before[number]
     return rows
 
 

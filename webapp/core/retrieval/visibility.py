@@ -7,12 +7,14 @@ from datetime import date
 from typing import Any
 
 from webapp.core.documents.model import PUBLIC, Chunk, Document, Status
+from webapp.core.retrieval.engine import StoredDocument
 from webapp.core.retrieval.model import Query, Reader, Role
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """All that visibility depends on. Chunks that share one are stored side by side, so a filter is a few slices."""
+    """All that visibility depends on. Chunks that share one are stored side by side, so a filter is a few slices, and
+    have one number in their segment, by which words are kept apart."""
 
     status: Status
     lang: str
@@ -21,13 +23,13 @@ class Access:
     attributes: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, one: Chunk | Document) -> Access:
+    def of(cls, one: Chunk | Document | StoredDocument) -> Access:
         """Return the access of a document, which is that of each of its chunks."""
         attributes = tuple(sorted(one.attributes.items()))
-        return cls(one.status, one.lang, one.audience, one.valid_until, attributes)
+        return cls(Status(one.status), one.lang, one.audience, one.valid_until, attributes)
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as it is kept in a manifest; also what accesses are sorted by."""
+        """Return it as it is kept in a segment."""
         return {
             "status": self.status.value,
             "audience": sorted(self.audience),
@@ -35,6 +37,11 @@ class Access:
             "valid_until": self.valid_until.isoformat() if self.valid_until else None,
             "attributes": dict(self.attributes),
         }
+
+    @property
+    def place(self) -> str:
+        """What accesses are sorted by."""
+        return repr(self.as_json())
 
     @classmethod
     def from_json(cls, kept: dict[str, Any]) -> Access:

@@ -73,3 +73,25 @@ def test_another_way_of_cutting_takes_nothing_over(tmp_path: Path) -> None:
     built(collection, tmp_path / "index")
     build(collection, tmp_path / "index", Hashing(), strategy="words", options={"size": 2, "overlap": 0})
     assert len(local(tmp_path / "index").held) == 1
+
+
+def test_however_many_edits_an_access_has_one_number_and_few_ranges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_draft, "SMALL", 100)
+    docs = tmp_path / "docs"
+    for n in range(8):
+        write_page(docs, f"page-{n}", f"## One\n\nbike {n}.", lang="en" if n % 2 else "bn")
+    build(load_collection(docs), tmp_path / "index", Hashing())
+    for n in (0, 1, 3, 2, 5, 4, 7, 1):
+        write_page(docs, f"page-{n}", f"## One\n\nbike {n} again.", lang="en" if n % 2 else "bn")
+        build(load_collection(docs), tmp_path / "index", Hashing())
+    version = local(tmp_path / "index")
+    ((both,),) = (version.visible(query).parts for query in [Query("?", "en")])
+    (english,) = version.visible(Query("?", "en", only_lang="en")).parts
+    assert (len(both.accesses), both.slices, len(english.accesses)) == (2, ((0, 8),), 1)
+    assert len(english.slices) <= 2, "what is new stands before what is kept, either sorted by access"
+    assert version.counts(["bike", "again"], version.visible(Query("?", "en", only_lang="bn"))) == {
+        "bike": 4,
+        "again": 3,
+    }

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Protocol
 
 from webapp.core.documents.model import Document
 from webapp.core.retrieval.engine import Entry, Manifest, SegmentReference, StoredDocument
 from webapp.core.retrieval.engines._rows import SegmentRows
 from webapp.core.retrieval.engines._version import Held, SegmentedVersion
+from webapp.core.retrieval.visibility import Access
 
 SMALL = 2_000  # rows: a segment that has fewer is written anew with the next edit
 # With the settings, which are the same, these decide everything about a document; the day may come from git.
@@ -72,9 +74,7 @@ class SegmentedDraft(ABC):
     def preview(self) -> SegmentedVersion:
         """End the filling, and return the version to be tried before it is sealed."""
         stay = [one for one in self._held() if self._stays(one)]
-        for one in self._held():
-            if not self._stays(one):
-                self._write_anew(one)
+        self._write_anew([one for one in self._held() if not self._stays(one)])
         self._writer.finish()
         references = [SegmentReference(name=one.segment.name, gone=self._gone(one)) for one in stay]
         if self._writer.documents or not stay:
@@ -100,10 +100,15 @@ class SegmentedDraft(ABC):
     def _gone(self, one: Held) -> tuple[str, ...]:
         return tuple(sorted(one.segment.documents.keys() - self._wanted(one)))
 
-    def _write_anew(self, one: Held) -> None:
-        for document_id in sorted(self._wanted(one), key=one.segment.range_of):
-            text, entries = one.segment.text_of(document_id), one.segment.entries_of(document_id)
-            self._writer.put(one.segment.documents[document_id], text, entries)
+    def _write_anew(self, held: Iterable[Held]) -> None:
+        """Write what is still wanted of those segments, rows of one access side by side again."""
+        places = [
+            (Access.of(one.segment.documents[id_]).place, number, one.segment.range_of(id_), one.segment, id_)
+            for number, one in enumerate(held)
+            for id_ in self._wanted(one)
+        ]
+        for _, _, _, segment, id_ in sorted(places, key=itemgetter(0, 1, 2, 4)):
+            self._writer.put(segment.documents[id_], segment.text_of(id_), segment.entries_of(id_))
 
     def seal(self, calibration: Mapping[str, Any] | None) -> SegmentedVersion:
         """Finish the version; from here on it never changes."""

@@ -16,20 +16,21 @@ Allowed = Callable[[Access], bool]
 
 
 class SegmentRows(ABC):
-    """Rows that one build wrote, counted from 0, those of one access side by side. It never changes; a version names
+    """Rows that one build wrote, counted from 0, those of one access in few ranges. It never changes; a version names
     its segments, and which of their documents it holds no more."""
 
     def __init__(self, name: str, rows: int, accesses: Sequence[dict[str, Any]]) -> None:
         self.name = name
         self.rows = rows
         self._accesses = [Access.from_json(kept) for kept in accesses]
-        self._ranges = [(int(kept["start"]), int(kept["end"])) for kept in accesses]
+        self._ranges = [[(int(start), int(end)) for start, end in kept["ranges"]] for kept in accesses]
 
     def visible(self, allowed: Allowed, without: Iterable[str]) -> VisiblePart:
         """Return what of its rows is allowed, less those documents; its rows are counted from 0."""
         numbers = tuple(number for number, access in enumerate(self._accesses) if allowed(access))
         hidden = sorted(self.documents.keys() & without)
-        slices = cut_out([self._ranges[number] for number in numbers], [self.range_of(id_) for id_ in hidden])
+        ranges = [one for number in numbers for one in self._ranges[number]]
+        slices = cut_out(ranges, [self.range_of(id_) for id_ in hidden])
         return VisiblePart(numbers, tuple(slices), tuple(hidden))
 
     def range_of(self, document_id: str) -> tuple[int, int]:
@@ -89,15 +90,20 @@ class SegmentRows(ABC):
 
 
 class AccessRanges:
-    """The accesses of rows that are being written, each with its range."""
+    """The accesses of rows that are being written, each with the ranges that its rows stand in."""
 
     def __init__(self) -> None:
-        self.listed: list[dict[str, Any]] = []
+        self._known: dict[Access, tuple[int, list[list[int]]]] = {}  # their numbers and ranges
 
     def add(self, chunk: Chunk, row: int) -> int:
-        """Take in the next row; return the number of its access."""
-        access = Access.of(chunk).as_json()
-        if not self.listed or {key: self.listed[-1][key] for key in access} != access:
-            self.listed.append(access | {"start": row})
-        self.listed[-1]["end"] = row + 1
-        return len(self.listed) - 1
+        """Take in the next row; return the number of its access, the same for all rows that have it."""
+        number, ranges = self._known.setdefault(Access.of(chunk), (len(self._known), []))
+        if not ranges or ranges[-1][1] != row:
+            ranges.append([row, row])
+        ranges[-1][1] = row + 1
+        return number
+
+    @property
+    def listed(self) -> list[dict[str, Any]]:
+        """The accesses by their numbers, as they are kept."""
+        return [access.as_json() | {"ranges": ranges} for access, (_, ranges) in self._known.items()]

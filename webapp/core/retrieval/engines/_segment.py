@@ -20,13 +20,17 @@ from webapp.core.retrieval.engines._rows import SegmentRows
 from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.records import entry_from_line
-from webapp.core.retrieval.vectors import Rows, top_rows
+from webapp.core.retrieval.rounded import Rounded
+from webapp.core.retrieval.vectors import Rows
 
 ABOUT = "segment.json"
 DOCUMENTS = "documents.jsonl"
 RECORDS = "records.jsonl"
 RECORD_STARTS = "record_starts.i64"
 VECTORS = "vectors.f32"
+CODES = "codes.i8"  # these three are the vectors rounded
+STEPS = "steps.f32"
+SLACK = "slack.f32"
 SENTENCES = "sentences.f16"  # half precision ranks sentences the same and halves the largest file
 SENTENCE_STARTS = "sentence_starts.i64"
 WORDS = "words"
@@ -43,6 +47,9 @@ class Segment(SegmentRows):
         self.dim = int(about["dim"])
         self._checksums: dict[str, str] = about["checksums"]
         self.vectors = self._map(VECTORS, np.float32).reshape(self.rows, self.dim)
+        codes = self._map(CODES, np.int8).reshape(self.rows, self.dim)
+        steps, slack = self._map(STEPS, np.float32), self._map(SLACK, np.float32)
+        self._rounded = Rounded(codes, steps, slack, float(about["longest"]))
         self._sentences = self._map(SENTENCES, np.float16).reshape(-1, self.dim)
         self._sentence_starts = self._map(SENTENCE_STARTS, np.int64)
         self._record_starts = self._map(RECORD_STARTS, np.int64)
@@ -57,7 +64,7 @@ class Segment(SegmentRows):
 
     def search_meaning(self, vector: Vectors, visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
-        return top_rows(self.vectors, vector, visible.slices, limit)
+        return self._rounded.top_rows(self.vectors, vector, visible.slices, limit)
 
     def cosines(self, rows: Rows, vector: Vectors) -> Scores:
         """Return how near each of the rows is in meaning."""

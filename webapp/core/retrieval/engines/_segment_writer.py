@@ -14,11 +14,14 @@ from webapp.core.retrieval.engine import Entry, StoredDocument
 from webapp.core.retrieval.engines._rows import AccessRanges
 from webapp.core.retrieval.engines._segment import (
     ABOUT,
+    CODES,
     DOCUMENTS,
     RECORD_STARTS,
     RECORDS,
     SENTENCE_STARTS,
     SENTENCES,
+    SLACK,
+    STEPS,
     TEXTS,
     VECTORS,
     WORDS,
@@ -27,6 +30,10 @@ from webapp.core.retrieval.engines._segment import (
 from webapp.core.retrieval.files import replace_file, sha256_of
 from webapp.core.retrieval.keyword import KeywordWriter
 from webapp.core.retrieval.records import line_of
+from webapp.core.retrieval.rounded import Rounded
+
+_FILES = (VECTORS, CODES, STEPS, SLACK, SENTENCES, RECORDS, DOCUMENTS)
+_AT_ONCE = 4_096  # rows that are rounded together
 
 
 class SegmentWriter:
@@ -36,7 +43,7 @@ class SegmentWriter:
         self.folder = folder
         self._dim = dim
         folder.mkdir(parents=True)
-        self._files = {name: (folder / name).open("wb") for name in (VECTORS, SENTENCES, RECORDS, DOCUMENTS)}
+        self._files = {name: (folder / name).open("wb") for name in _FILES}
         self._record_starts = [0]
         self._sentence_starts = [0]
         self._accesses = AccessRanges()
@@ -74,13 +81,28 @@ class SegmentWriter:
 
     def finish(self) -> None:
         """Write what can only be written at the end; from here on nothing changes."""
+        longest = self._round()
         for file in self._files.values():
             file.close()
         for name, starts in ((RECORD_STARTS, self._record_starts), (SENTENCE_STARTS, self._sentence_starts)):
             (self.folder / name).write_bytes(np.array(starts, dtype="<i8").tobytes())
         self._words.finish()
-        about = {"rows": self.rows, "dim": self._dim, "accesses": self._accesses.listed, "checksums": self._checksums()}
+        about = {"rows": self.rows, "dim": self._dim, "longest": longest, "accesses": self._accesses.listed}
+        about["checksums"] = self._checksums()
         replace_file(self.folder / ABOUT, json.dumps(about, ensure_ascii=False).encode())
+
+    def _round(self) -> float:
+        """Write the vectors rounded, which is quicker for many at once; return the length of the longest."""
+        self._files[VECTORS].flush()
+        longest = 0.0
+        with (self.folder / VECTORS).open("rb") as whole:
+            while len(block := np.fromfile(whole, "<f4", _AT_ONCE * self._dim)):
+                rounded = Rounded.of(block.reshape(-1, self._dim))
+                self._files[CODES].write(rounded.codes.tobytes())
+                self._files[STEPS].write(rounded.steps.astype("<f4").tobytes())
+                self._files[SLACK].write(rounded.slack.astype("<f4").tobytes())
+                longest = max(longest, rounded.longest)
+        return longest
 
     def _checksums(self) -> dict[str, str]:
         files = sorted(path for path in self.folder.rglob("*") if path.is_file() and path.suffix != ".lock")
