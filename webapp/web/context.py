@@ -72,6 +72,11 @@ def title(config: CollectionConfig) -> str:
     return config.wording("title", current_language()) or config.name
 
 
+def collection_titles() -> list[tuple[str, str]]:
+    """Return every collection's name, and its name in the reader's language."""
+    return [(card.name, title(card.config)) for card in services().collections()]
+
+
 def home_url(collection: str) -> str:
     """Return the address of a collection's question box."""
     return url_for("ask.box", collection=None if collection == services().default else collection)

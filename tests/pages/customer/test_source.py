@@ -182,6 +182,12 @@ def test_the_text_view_is_the_rendered_page_with_the_passage_marked(site: Site) 
     assert "title: Returns" not in page
 
 
+def test_the_text_view_of_lines_marks_them(site: Site) -> None:
+    page = site.client.get("/sources/copies?lines=13-13&view=text").text
+    assert page.count("<mark") == 1
+    assert '<h2>B</h2>\n<p><mark id="cited" tabindex="-1">Same words here.</mark></p>' in page
+
+
 def test_links_to_closed_pages_are_words_only(site: Site) -> None:
     site.edit("returns", "(copies.md)", "(secret.md)")
     page = site.client.get("/sources/returns?view=text").text

@@ -9,7 +9,7 @@ from typing import Any
 
 from webapp.pages.customer.wording import language_name
 from webapp.services.history import OUTCOMES, Search
-from webapp.web.context import services, title
+from webapp.web.context import collection_titles, services
 from webapp.web.i18n import gettext
 from webapp.web.source_view import parse_ranges
 
@@ -62,7 +62,7 @@ def form(query: Mapping[str, str]) -> Form:
     given, offered = _given(query), services().history.offered()
     return Form(
         given=given,
-        collections=(_any(), *((card.name, title(card.config)) for card in services().collections())),
+        collections=(_any(), *collection_titles()),
         outcomes=(_any(), *outcome_choices()),
         languages=(_any(), *((lang, language_name(lang)) for lang in offered.languages)),
         versions=(_any(), *((name, name) for name in offered.versions[::-1])),

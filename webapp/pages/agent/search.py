@@ -16,8 +16,7 @@ from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name, status_words
 from webapp.services.search import PAGE, Choices, Found, Passage, Wanted, search_documents
 from webapp.web.access import current_reader
-from webapp.web.context import home_url, services, title
-from webapp.web.htmx import page
+from webapp.web.desk_page import desk_page
 from webapp.web.i18n import date, gettext, number
 from webapp.web.source_view import Piece, pieces
 
@@ -70,9 +69,9 @@ def show() -> Response:
     desk = open_desk(request.args.get("collection"))
     wanted = _wanted()
     results = search_documents(desk, current_reader(), wanted)
-    return page(
+    return desk_page(
         "agent/search.html",
-        "content",
+        desk,
         wanted=wanted,
         by="both" if wanted.meaning else "words",
         found=[_shown(desk.name, one) for one in results.found],
@@ -82,10 +81,6 @@ def show() -> Response:
         filtered=any((wanted.status, wanted.lang, wanted.audience, wanted.version)),
         previous=_page_url(desk.name, wanted.page - 1) if wanted.page > 1 else "",
         next=_page_url(desk.name, wanted.page + 1) if wanted.page * PAGE < results.count else "",
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
-        home_url=home_url(desk.name),
     )
 
 

@@ -64,6 +64,7 @@ class Banner:
     words: str
     url: str = ""
     link: str = ""
+    kind: str = "warning"  # or "info", of a notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def view_source(desk: Desk, source: Source, asked: Asked) -> SourceView:
         body_line=document.body_line,
         lines=_named(numbered_lines(text, cited, quoted)) if as_lines else (),
         digits=min(max(len(str(len(document.line_starts))), 3), 6),
-        rendered=_rendered(desk, document, quoted) if as_text else "",
+        rendered=_rendered(desk, document, quoted or _spans(document, cited)) if as_text else "",
     )
 
 
@@ -132,6 +133,12 @@ def _highlights(source: Source, asked: Asked) -> tuple[tuple[LineRange, ...], tu
     lines = asked.lines or (f"{chosen.first_line}-{chosen.last_line}" if chosen else "")
     others = [Span(quote.start, quote.end) for quote in quotes]
     return parse_ranges(lines, len(source.document.line_starts)), with_neighbours(text, marked, others)
+
+
+def _spans(document: Document, cited: tuple[LineRange, ...]) -> tuple[Span, ...]:
+    """Where lines begin and end in the file, for a view that has no lines."""
+    starts = (*document.line_starts, len(document.text))
+    return tuple(Span(starts[first - 1], starts[last]) for first, last in cited)
 
 
 def _named(lines: tuple[Line, ...]) -> tuple[tuple[Line, str, str], ...]:

@@ -19,8 +19,8 @@ from webapp.pages.editor.labels import read_labels
 from webapp.pages.editor.setting_form import KEYS, Slot, Typed, code, from_codes, from_form, from_settings, read_slot
 from webapp.services.desk import Desk
 from webapp.web.access import current_reader
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.context import services
+from webapp.web.desk_page import desk_page
 
 blueprint = Blueprint("chunking", __name__)
 
@@ -59,18 +59,17 @@ def _respond(desk: Desk, chosen: Chosen, typed: tuple[Typed, ...]) -> Response:
     slots = _slots(typed)
     asked = Asked.from_request(request.values)
     view = compare_chosen(desk, chosen, slots, asked)
-    response = page(
+    response = desk_page(
         "editor/chunking.html",
+        desk,
         "figures",
         view=view,
         listed=[(one.id, f"{one.title} · {one.id}") for one in pages(desk.files(), current_reader())],
-        collections=[(card.name, title(card.config)) for card in services().collections()],
         drafts=services().drafts.of(me(), desk),
         limits=limit_words(),
         measuring=_measuring(desk, chosen, slots),
         bars_size=BARS_SIZE,
         whisker_width=WHISKER_WIDTH,
-        site_title=title(desk.config),
     )
     response.status_code = 200 if view.compared else 422
     return response

@@ -11,8 +11,7 @@ from webapp.core.answering.wording import spoken
 from webapp.pages.customer.addresses import source_url
 from webapp.pages.customer.box import open_desk
 from webapp.web.access import current_reader
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.desk_page import desk_page
 
 blueprint = Blueprint("conflicts", __name__)
 
@@ -36,14 +35,11 @@ def show() -> Response:
     """List the pairs among the current pages that this reader may see."""
     desk = open_desk(request.args.get("collection"))
     found = desk.conflicts(current_reader())
-    return page(
+    return desk_page(
         "editor/conflicts.html",
-        "content",
+        desk,
         pairs=[(_side(desk.name, one.one), _side(desk.name, one.other)) for one in found],
         count=len(found),
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
     )
 
 

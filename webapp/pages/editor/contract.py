@@ -13,13 +13,11 @@ from webapp.core.documents.model import Status
 from webapp.core.retrieval.engine import IndexVersion, StoredDocument
 from webapp.pages.customer.box import open_desk
 from webapp.pages.customer.wording import language_name, status_words
-from webapp.pages.editor.evaluation_view import columns, counts_words, limits_words, lines
+from webapp.pages.editor.figures_page import figures_page
 from webapp.pages.editor.index_view import open_files
-from webapp.pages.editor.shares import WHISKER_WIDTH
 from webapp.pages.editor.spending_view import spending_view
 from webapp.services.copies import current_on
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.context import services
 from webapp.web.i18n import current_language, number
 
 blueprint = Blueprint("contract", __name__)
@@ -57,9 +55,9 @@ def show() -> Response:
     live = desk.live()
     runs = services().store.runs.latest(desk.name)
     newest = runs[0] if runs else None
-    return page(
+    return figures_page(
         "editor/contract.html",
-        "content",
+        desk,
         version=live.manifest,
         today=date.today(),
         covered=covered(live, date.today()),
@@ -71,15 +69,6 @@ def show() -> Response:
         stale=newest is not None and newest.index_version != live.manifest.id,
         problem=desk.problem(),
         contact=desk.config.wording("contact", current_language()),
-        columns=columns,
-        lines=lines,
-        counts_words=counts_words,
-        limits_words=limits_words,
-        whisker_width=WHISKER_WIDTH,
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        collection_title=title(desk.config),
-        site_title=title(desk.config),
     )
 
 

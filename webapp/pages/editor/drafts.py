@@ -18,6 +18,7 @@ from webapp.services.model import Source, Today
 from webapp.store.drafts import Draft
 from webapp.web.access import current_reader
 from webapp.web.context import services, title
+from webapp.web.desk_page import desk_page
 from webapp.web.htmx import page
 from webapp.web.i18n import gettext as _
 
@@ -87,12 +88,8 @@ def preview(draft_id: str) -> ResponseReturnValue:
     views = tuple(
         (name, words, url_for("drafts.preview", draft_id=draft.id, view=name)) for name, words, _ in view.views[:2]
     )
-    back = Banner(
-        _("This is how the page will look. Nobody else sees it yet."),
-        url_for("drafts.edit", draft_id=draft.id),
-        _("Back to the draft"),
-    )
-    view = replace(view, views=views, banners=(back, *view.banners))
+    private = Banner(_("This is how the page will look. Nobody else sees it yet."), kind="info")
+    view = replace(view, views=views, banners=(private, *view.banners))
     return page("editor/draft_preview.html", "content", view=view, draft=draft, site_title=title(desk.config))
 
 
@@ -112,9 +109,9 @@ def _path_of(desk: Desk, document_id: str) -> str:
 
 
 def _list(desk: Desk, problem: Problem | None = None, done: str = "") -> Response:
-    response = page(
+    response = desk_page(
         "editor/drafts.html",
-        "content",
+        desk,
         drafts=services().drafts.of(me(), desk),
         listed=[(one.id, f"{one.title} · {one.path}") for one in desk.documents(current_reader())],
         typed=request.form,
@@ -122,9 +119,6 @@ def _list(desk: Desk, problem: Problem | None = None, done: str = "") -> Respons
         problems=_by_field(problem, request.form.get("source", "")),
         limits=limit_words(),
         done=done,
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
     )
     response.status_code = 422 if problem else 200
     return response
@@ -132,16 +126,14 @@ def _list(desk: Desk, problem: Problem | None = None, done: str = "") -> Respons
 
 def _page(desk: Desk, draft: Draft, typed: Draft | None = None, problem: DraftError | None = None) -> Response:
     """Show the draft as it is kept; with a problem, what was typed stands in the fields."""
-    response = page(
+    response = desk_page(
         "editor/draft.html",
-        "content",
+        desk,
         view=view_draft(desk, draft),
         typed=typed or draft,
         problems=_by_field(problem, "text"),
         limits=limit_words(),
         saved="saved" in request.args,
-        collection=desk.name,
-        site_title=title(desk.config),
     )
     response.status_code = 422 if problem else 200
     return response

@@ -10,17 +10,16 @@ from flask.typing import ResponseReturnValue
 
 from webapp.pages.customer.box import open_desk
 from webapp.pages.editor.evaluation_comparison import view_comparison
-from webapp.pages.editor.evaluation_view import asked, columns, counts_words, limits_words, lines, missed, open_rows
+from webapp.pages.editor.evaluation_view import asked, missed, open_rows
+from webapp.pages.editor.figures_page import figures_page
 from webapp.pages.editor.history_view import HISTORY_SIZE, listed_runs, view_history
 from webapp.pages.editor.limit_view import CURVE_SIZE, view_limit
 from webapp.pages.editor.paging import page_number, pages
-from webapp.pages.editor.shares import WHISKER_WIDTH
 from webapp.services.desk import Desk
 from webapp.services.golden import GoldenProblem
 from webapp.store.runs import Run
 from webapp.web.access import current_account, current_reader
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.context import services
 from webapp.web.i18n import gettext as _
 
 blueprint = Blueprint("evaluation", __name__)
@@ -67,7 +66,7 @@ def compare() -> Response:
         return _overview(desk, _("Choose two different runs to compare."))
     before, after = sorted((first, second), key=lambda one: one.created_at)
     known = {row["id"] for one in (before, after) for row in open_rows(one, desk, _questions(desk) or set())}
-    return _page("editor/evaluation_compare.html", desk, view=view_comparison(before, after, known))
+    return figures_page("editor/evaluation_compare.html", desk, view=view_comparison(before, after, known))
 
 
 @blueprint.post("/admin/evaluation/limit")
@@ -102,7 +101,7 @@ def _overview(desk: Desk, problem: str = "") -> Response:
     found = services().store.runs.latest(desk.name, _RUNS + 1, (number - 1) * _RUNS)
     newest = services().store.runs.latest(desk.name)
     live = desk.served()
-    response = _page(
+    response = figures_page(
         "editor/evaluation.html",
         desk,
         problem=problem,
@@ -132,7 +131,7 @@ def _run_page(desk: Desk, shown: Run, problem: str = "") -> Response:
     number, question, kept = page_number(), request.args.get("question", ""), _questions(desk) or set()
     found, count = missed(shown, desk, kept, (number - 1) * _MISSES, _MISSES)
     live = desk.served()
-    response = _page(
+    response = figures_page(
         "editor/evaluation_run.html",
         desk,
         run=shown,
@@ -149,20 +148,3 @@ def _run_page(desk: Desk, shown: Run, problem: str = "") -> Response:
     )
     response.status_code = 422 if problem else 200
     return response
-
-
-def _page(template: str, desk: Desk, **values: object) -> Response:
-    """Render a page of evaluation; the words of figures are functions, since they take a run's figures."""
-    return page(
-        template,
-        "content",
-        columns=columns,
-        lines=lines,
-        counts_words=counts_words,
-        limits_words=limits_words,
-        whisker_width=WHISKER_WIDTH,
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
-        **values,
-    )

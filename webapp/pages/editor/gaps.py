@@ -13,8 +13,8 @@ from webapp.services.desk import Desk
 from webapp.services.gaps import Gap, Overview
 from webapp.store.jobs import Job
 from webapp.web.access import current_account, current_reader
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.context import services
+from webapp.web.desk_page import desk_page
 from webapp.web.i18n import gettext
 
 blueprint = Blueprint("gaps", __name__)
@@ -39,9 +39,9 @@ def show() -> Response:
     desk = open_desk(request.args.get("collection"))
     number, aside = _page_number(request.args.get("page", "")), "aside" in request.args
     found = services().gaps.overview(desk.name, current_reader(), number, SIZE, aside)
-    return page(
+    return desk_page(
         "editor/gaps.html",
-        "content",
+        desk,
         gaps=[_shown(desk, gap) for gap in found.gaps],
         found=found,
         aside=aside,
@@ -49,9 +49,6 @@ def show() -> Response:
         said=_said(request.args.get("done", "")),
         previous=_page(desk, number - 1, aside) if number > 1 else "",
         next=_page(desk, number + 1, aside) if found.count > number * SIZE else "",
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -21,8 +22,8 @@ from webapp.services.golden import BroughtIn, GoldenProblem
 from webapp.services.model import StoredAnswer
 from webapp.store.proposals import Proposal
 from webapp.web.access import current_reader
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.context import services
+from webapp.web.desk_page import desk_page
 from webapp.web.i18n import gettext as _
 from webapp.web.i18n import ngettext
 from webapp.web.printable import printable
@@ -137,17 +138,9 @@ def settle() -> ResponseReturnValue:
     return redirect(url_for("golden.proposals", collection=desk.name, dismissed=found.id), 303)
 
 
-def golden_page(template: str, desk: Desk, **values: object) -> Response:
+def golden_page(template: str, desk: Desk, **values: Any) -> Response:
     """Render a page about golden questions."""
-    return page(
-        template,
-        "content",
-        waiting=services().golden.waiting(desk.name),
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
-        **values,
-    )
+    return desk_page(template, desk, waiting=services().golden.waiting(desk.name), **values)
 
 
 def _list(desk: Desk, problem: GoldenProblem | None = None, wrong: str = "", typed: str = "") -> Response:

@@ -25,8 +25,8 @@ from webapp.pages.editor.setting_form import Slot, from_form, from_settings, rea
 from webapp.services.desk import Desk
 from webapp.services.jobs import JobState
 from webapp.web.access import current_account, current_reader
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.context import services
+from webapp.web.desk_page import desk_page
 from webapp.web.i18n import gettext as _
 
 blueprint = Blueprint("index", __name__)
@@ -82,9 +82,9 @@ def _as_served(desk: Desk) -> Slot:
 def _page(desk: Desk, slot: Slot, status: int = 200, **values: Any) -> Response:
     live, last = desk.served(), services().jobs.latest(desk.name, KIND)
     trouble = desk.trouble()
-    response = page(
+    response = desk_page(
         "editor/index_versions.html",
-        "content",
+        desk,
         slot=slot,
         versions=versions(desk, current_reader(), services().store.runs),
         kinds_of_change=kinds_of_change,
@@ -97,9 +97,6 @@ def _page(desk: Desk, slot: Slot, status: int = 200, **values: Any) -> Response:
         figure_names=FIGURES,
         failure=services().jobs.latest(desk.name, KIND, JobState.FAILED),
         failed_now=failed_now(last, live),
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
         **values,
     )
     response.status_code = status

@@ -15,7 +15,7 @@ from webapp.core.origins import BadOrigin
 from webapp.services.keys import NewKey, Scope
 from webapp.store.keys import ApiKey
 from webapp.web.access import current_account
-from webapp.web.context import services, title
+from webapp.web.context import collection_titles, services
 from webapp.web.htmx import page
 from webapp.web.i18n import gettext
 
@@ -122,7 +122,7 @@ def _page(
         keys=keys.all(),
         used=keys.used_today(),
         scope_words=SCOPE_WORDS,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
+        collections=collection_titles(),
     )
     response.status_code = 422 if errors else 200
     return response

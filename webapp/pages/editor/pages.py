@@ -11,8 +11,7 @@ from webapp.pages.customer.wording import status_words
 from webapp.pages.editor.paging import page_number, pages
 from webapp.services.model import Listed
 from webapp.web.access import current_reader
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.desk_page import desk_page
 
 blueprint = Blueprint("pages", __name__)
 
@@ -28,18 +27,15 @@ def show() -> Response:
     number = page_number()
     shown = listed[(number - 1) * SIZE : number * SIZE]
     rest = {"collection": desk.name, "words": words or None, "status": status or None}
-    return page(
+    return desk_page(
         "editor/pages.html",
-        "content",
+        desk,
         listed=[(one, status_words(one.status), source_url(desk.name, one.id)) for one in shown],
         count=len(listed),
         words=words,
         status=status,
         statuses=[(one.value, status_words(one)) for one in Status],
         pages=pages("pages.show", number, len(listed) > number * SIZE, rest),
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
     )
 
 

@@ -17,8 +17,8 @@ from webapp.services.desk import Desk
 from webapp.services.publishing import Act
 from webapp.store.publications import Publication
 from webapp.web.access import current_reader
-from webapp.web.context import services, title
-from webapp.web.htmx import page
+from webapp.web.context import services
+from webapp.web.desk_page import desk_page
 from webapp.web.i18n import current_language, gettext
 
 blueprint = Blueprint("publications", __name__)
@@ -47,14 +47,11 @@ def show() -> Response:
     found = services().store.publications.latest(desk.name, SIZE + 1, (number - 1) * SIZE)
     closed = closed_to(current_reader(), desk, services().store)
     known = [one for one in found[:SIZE] if one.document_id not in closed.ids and one.path not in closed.paths]
-    return page(
+    return desk_page(
         "editor/publications.html",
-        "content",
+        desk,
         shown=list(_shown(known, desk, closed)),
         pages=pages("publications.show", number, len(found) > SIZE, {"collection": desk.name}),
-        collection=desk.name,
-        collections=[(card.name, title(card.config)) for card in services().collections()],
-        site_title=title(desk.config),
     )
 
 
