@@ -63,12 +63,13 @@ def windows(length: int, size: int, overlap: int) -> Iterator[Span]:
 
 @strategies.register("fixed", "Windows of so many characters, wherever they fall", FixedOptions)
 def fixed(section: Section, options: Any) -> Iterator[Span]:
-    """Yield windows of characters; a line end counts as one, however it is written."""
+    """Return windows of characters; a line end counts as one, however it is written."""
     text = section.text
     ends = [found.start() - before for before, found in enumerate(_CRLF.finditer(text))]  # as counted
-    for window in windows(width(text, 0, len(text)), options.size, options.overlap):
-        start, end = window
-        yield Span(start + bisect_left(ends, start), end + bisect_left(ends, end)) if ends else window
+    counted = windows(width(text, 0, len(text)), options.size, options.overlap)
+    if not ends:
+        return counted
+    return (Span(start + bisect_left(ends, start), end + bisect_left(ends, end)) for start, end in counted)
 
 
 @strategies.register("words", "Windows of so many words", WordsOptions)

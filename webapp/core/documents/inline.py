@@ -74,8 +74,8 @@ class InlineWalk:
                 if event.__class__ is str:
                     handlers[event](self, None, start, end)
                 else:
-                    ((name, value),) = event.items()
-                    handlers[name](self, value, start, end)
+                    for name, value in event.items():  # of which there is one
+                        handlers[name](self, value, start, end)
         self._close()
 
     # Leaves

@@ -39,13 +39,14 @@ class Outline:
 
     text: str
     body: int
+    source: str  # the Markdown as the parser reads it
     leaves: list[Leaf]
 
     @cached_property
     def plain(self) -> PlainDocument:
         """The plain text of the leaves: another pass, for many a document that is read none is needed."""
-        source, events, offsets = parse(self.text, self.body)
-        return InlineWalk(source, offsets, self.body, self.text).take(events, self.leaves)
+        events, offsets = _events(self.source, self.body)
+        return InlineWalk(self.source, offsets, self.body, self.text).take(events, self.leaves)
 
     def part(self, first: int, last: int) -> PlainText:
         """Return the plain text of the leaves `first` to `last` (excluded), found when a section asks for its own."""
@@ -65,7 +66,7 @@ class Outline:
 def outline(text: str, body: int) -> Outline:
     """Read the blocks of the Markdown that begins at offset `body` of `text`. All offsets given back are the file's."""
     source, events, offsets = parse(text, body)
-    return Outline(text, body, BlockWalk(source, offsets, body, text).take(events))
+    return Outline(text, body, source, BlockWalk(source, offsets, body, text).take(events))
 
 
 def parse(text: str, body: int) -> tuple[str, Iterable[tuple[Any, Any]], Sequence[int]]:
@@ -75,7 +76,11 @@ def parse(text: str, body: int) -> tuple[str, Iterable[tuple[Any, Any]], Sequenc
     the character's offset in `text`.
     """
     source = disguised(_LONE_CR.sub("\n", text[body:]) if "\r" in text else text[body:])
-    return source, _PARSER.events_with_range(source), _character_offsets(source, body)
+    return source, *_events(source, body)
+
+
+def _events(source: str, body: int) -> tuple[Iterable[tuple[Any, Any]], Sequence[int]]:
+    return _PARSER.events_with_range(source), _character_offsets(source, body)
 
 
 def _character_offsets(source: str, base: int) -> Sequence[int]:
