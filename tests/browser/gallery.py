@@ -164,7 +164,7 @@ class Painter:
     def _for_readers(self, answers: Mapping[str, str], erased: str) -> dict[str, tuple[Scene, ...]]:
         policy = "kc-returns-v3"
         pages = ("/sources/", "/c/kestrel/sources/")
-        views = ("?lines=11-12", "?lines=11-12&view=text", f"?answer={answers[QUESTION].rsplit('/', 1)[1]}&cite=1")
+        views = ("?lines=11-12", "?lines=11-12&view=text", f"?answer={answers[QUESTION].rsplit('/', 1)[1]}&n=1")
         sources = [tuple(Scene(f"{page}{policy}{view}", NOBODY) for view in views) for page in pages]
         box = (("#question", "!?"),)
         return {

@@ -137,12 +137,16 @@ def test_screen_readers_hear_one_word_about_the_outcome(site: Site) -> None:
     assert 'data-announce="No answer: our pages touch on this' in page
 
 
-def test_a_changed_source_is_told_on_its_card(site: Site) -> None:
-    address = site.keep_returns()
+def test_a_changed_source_is_told_on_its_card_and_the_question_can_be_asked_again(site: Site) -> None:
+    address = site.keep_returns(filters={"shop": "North"})
+    assert "Ask again" not in site.client.get(address).text
     site.edit("returns", "**30", "**40")
-    read = text_of(site.client.get(address).text)
+    page = site.client.get(address).text
+    read = text_of(page)
     assert "Return a bike in 30 days." in read
     assert "version 3 · current · changed since" in read
+    assert "has changed since. Ask again" in read
+    assert '<input type="hidden" name="filter-shop" value="North">' in page
 
 
 def test_a_withdrawn_source_takes_the_answer_with_it(site: Site) -> None:
@@ -150,6 +154,7 @@ def test_a_withdrawn_source_takes_the_answer_with_it(site: Site) -> None:
     site.edit("returns", "status: current", "status: withdrawn")
     read = text_of(site.client.get(address).text)
     assert "a page it came from has been withdrawn" in read
+    assert "see what our pages say today. Ask again" in read
     assert "30 days" not in read
 
 

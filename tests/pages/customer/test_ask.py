@@ -28,7 +28,9 @@ def test_both_addresses_of_a_collection_show_its_box(site: Site) -> None:
 
 
 def test_the_box_says_through_how_many_pages_it_looks(site: Site) -> None:
-    assert 'data-looking="Looking through 6 pages…"' in site.client.get("/").text
+    page = site.client.get("/").text
+    assert "Answers come from our 6 current pages" in page
+    assert 'data-looking="Looking through 6 pages…"' in page
     assert 'data-looking="৬টি পাতা দেখা হচ্ছে…"' in site.client.get("/?lang=bn").text
 
 

@@ -80,6 +80,7 @@ class AnswerView:
     announcement: str  # for screen readers, once
     abstained: bool
     withheld: bool
+    outdated: bool  # a page it comes from no longer says the same, or no longer counts
     cautions: tuple[str, ...] = ()
     statements: tuple[ShownStatement, ...] = ()
     cards: tuple[Card, ...] = ()
@@ -93,7 +94,8 @@ class AnswerView:
     follows_url: str = ""  # "" when this reader may not open it, or no longer
     leans: bool = False
     only: tuple[str, ...] = ()  # what the pages looked through were limited to
-    filters: Mapping[str, str] = field(default_factory=dict)  # the same for the form
+    only_lang: str = ""  # the same for the form
+    filters: Mapping[str, str] = field(default_factory=dict)
     own_language: str = ""  # name of the question's language, when asking only its pages is worth a try
     record: Record | None = None  # how it was made: staff alone
 
@@ -111,6 +113,7 @@ def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
         announcement=ready,
         abstained=answer.abstained,
         withheld=stored.withheld,
+        outdated=any(one.changed or one.status is not Status.CURRENT for one in stored.today.values()),
         cautions=(caution_words(answer.caution, answer),) if answer.caution else (),
         statements=tuple(_statements(answer)),
         cards=tuple(_card(answer, citation, stored.today.get(citation.document_id)) for citation in answer.citations),
@@ -124,6 +127,7 @@ def view_answer(stored: StoredAnswer, desk: Desk) -> AnswerView:
         follows_url=_follows_url(answer),
         leans=answer.leans,
         only=tuple(_only(answer)),
+        only_lang=answer.only_lang or "",
         filters=answer.filters,
         own_language=_own_language(answer, desk),
         record=_record(answer),

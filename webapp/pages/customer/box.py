@@ -24,6 +24,7 @@ class QuestionBox:
 
     collection: str
     once: str  # sent along with the question: a second press of the same form makes no second answer
+    pages: int  # that answers can come from
     looking: str  # said while the answer is on its way
     examples: tuple[str, ...]
     examples_lang: str
@@ -56,6 +57,7 @@ def question_box(desk: Desk, chosen: Mapping[str, str] | None = None) -> Questio
     return QuestionBox(
         collection=desk.name,
         once=secrets.token_urlsafe(16),
+        pages=count,
         looking=ngettext("Looking through %(count)s page…", "Looking through %(count)s pages…", count),
         examples=examples,
         examples_lang=lang,
