@@ -148,7 +148,8 @@ class Settings(BaseSettings):
         1000,
         ge=0,
         description="Answers that each process remembers, so that the same question asked again is not worked out "
-        "again; it is kept as an answer of its own all the same. 0: none",
+        "again; it is kept as an answer of its own all the same. So are meanings of questions, which outlive "
+        "a change of the documents. 0: none",
     )
     k: int = Field(3, ge=1, le=20, description="Chunks the model is given at least, as evidence")
     body_max_bytes: int = Field(1_000_000, ge=1000, description="Larger request bodies are refused before reading")

@@ -4,6 +4,7 @@ import gc
 import threading
 import time
 import weakref
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -11,8 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import webapp.services.desk
 from tests.conftest import Desks
 from webapp.core.answering.model import Answer, Followed, ModelUnavailable, Reason, Trace
+from webapp.core.retrieval.chosen import embedder_of
+from webapp.core.retrieval.embedders.base import Embedder, Vectors
 from webapp.core.retrieval.model import Reader, Role
 from webapp.services.desk import NO_OPTIONS, Desk
 from webapp.services.known_answers import Asking, KnownAnswers
@@ -245,3 +249,29 @@ def test_who_waits_hears_the_same_stages(asked: Desk) -> None:
     for stages in heard:
         asked.ask("Which bulb fits a desk lamp?", Reader(), AskOptions(told=stages.append))
     assert heard == [["retrieving", "checking"]] * 2
+
+
+def test_a_question_that_is_asked_of_a_new_version_is_worked_out_and_not_read_again(
+    desks: Desks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    class Reading:
+        def __init__(self, embedder: Embedder) -> None:
+            self.name, self.dim, self.passages, self._query = embedder.name, 0, embedder.passages, embedder.query
+
+        def query(self, texts: Sequence[str]) -> Vectors:
+            read.extend(texts)
+            return self._query(texts)
+
+    monkeypatch.setattr(webapp.services.desk, "embedder_of", lambda manifest: Reading(embedder_of(manifest)))
+    desk = desks.services.desk()
+    before = desk.ask(QUESTION, Reader())
+    page = desks.shop / "returns.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("45 days", "60 days"), encoding="utf-8")
+    desk.index()
+    count = len(read)
+    after = desk.ask(QUESTION, Reader())
+    assert count > 0
+    assert len(read) == count
+    assert ("45 days" in before.answer, "60 days" in after.answer) == (True, True)

@@ -25,7 +25,7 @@ from webapp.core.retrieval.chosen import chosen_embedder, embedder_of
 from webapp.core.retrieval.embedders.base import Embedder, Remote
 from webapp.core.retrieval.engine import IndexVersion, Manifest
 from webapp.core.retrieval.index import BuildReport, Progress
-from webapp.core.retrieval.known_questions import KnownQuestions
+from webapp.core.retrieval.known_questions import KnownQuestions, Meanings
 from webapp.core.retrieval.model import Reader, Retrieval, Sufficiency
 from webapp.core.retrieval.reading import read_as
 from webapp.core.retrieval.retriever import Retriever
@@ -70,6 +70,7 @@ class Desk:
         self._conflicts: tuple[str, list[Conflict]] = ("", [])  # index version, and what was found in it
         self._examples = Examples()
         self._known = KnownAnswers(settings.answer_cache)
+        self._meanings = Meanings(settings.answer_cache)
         self._remembered = OfLiveVersion()
         self.meter = Meter(name, settings, keeper)  # what its models cost
         self.observers: list[Observe] = []  # told of every new answer
@@ -308,7 +309,7 @@ class Desk:
         judge: Judge | None = None,
         embedder: Embedder | None = None,
     ) -> tuple[Answer, Trace]:
-        embedder = embedder or embedder_of(version.manifest)
+        embedder = embedder or self._meanings.known_to(reader, embedder_of(version.manifest))
         parts = Parts(
             retriever=Retriever(version, embedder),
             judge=judge or calibration_of(version.manifest).judge,

@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.core.retrieval.helpers import Hashing
 from webapp.core.retrieval.embedders.base import Vectors
-from webapp.core.retrieval.known_questions import KnownQuestions
+from webapp.core.retrieval.known_questions import KnownQuestions, Meanings
 
 
 class Counting(Hashing):
@@ -38,3 +38,30 @@ def test_a_folder_keeps_them_for_others_apart_from_passages(tmp_path: Path) -> N
     assert np.array_equal(KnownQuestions(later, tmp_path).query(["a"]), first)
     assert later.asked == []
     assert not np.array_equal(later.passages(["a"]), first)
+
+
+def test_the_last_questions_are_embedded_once_for_readers_with_the_same_rights() -> None:
+    embedder, meanings = Counting(), Meanings(most=2)
+    first = meanings.known_to("reader", embedder).query(["a", "b", "a"])
+    again = meanings.known_to("reader", embedder)
+    assert np.array_equal(again.query(["a", "b", "a"]), first)
+    assert np.array_equal(first, Counting().query(["a", "b", "a"]))
+    assert embedder.asked == ["a", "b"]
+    meanings.known_to("agent", embedder).query(["a"])
+    assert embedder.asked == ["a", "b", "a"], "and nobody learns what others asked"
+    again.query(["a"])
+    assert embedder.asked == ["a", "b", "a", "a"], "of three, the one that was used longest ago is forgotten"
+    assert (again.name, again.dim) == (embedder.name, embedder.dim)
+
+
+def test_another_model_and_no_memory_read_every_question_themselves() -> None:
+    class Another(Counting):
+        name = "another"
+
+    embedder, another, meanings = Counting(), Another(), Meanings(most=10)
+    meanings.known_to("reader", embedder).query(["a"])
+    meanings.known_to("reader", another).query(["a"])
+    assert (embedder.asked, another.asked) == (["a"], ["a"])
+    forgets = Meanings(most=0).known_to("reader", embedder)
+    assert np.array_equal(forgets.query(["b"]), forgets.query(["b"]))
+    assert embedder.asked == ["a", "b", "b"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,3 +35,54 @@ class _AsPassages:
     def __init__(self, embedder: Embedder) -> None:
         self.name, self.dim = f"{embedder.name}-questions", embedder.dim
         self.query = self.passages = embedder.query
+
+
+class Meanings:
+    """The vectors of the last questions that readers asked: a question means the same whatever the index version. Safe
+    to use from several threads."""
+
+    def __init__(self, most: int) -> None:
+        """Remember at most so many; 0: none."""
+        self._most = most
+        self._known: OrderedDict[Hashable, Vectors] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def known_to(self, reader: Hashable, embedder: Embedder) -> Embedder:
+        """Return the embedder with a memory of what readers with the same rights asked of it: what others asked, nobody
+        learns by how long an answer takes."""
+        return _Remembering(self, reader, embedder)
+
+    def of(self, reader: Hashable, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each text, (texts, dim), embedding those that are not known."""
+        keys = [(reader, embedder.name, text) for text in texts]
+        with self._lock:
+            known = {key: self._known[key] for key in keys if key in self._known}
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        if new:
+            known |= dict(zip(new, embedder.query([text for _, _, text in new]), strict=True))
+        with self._lock:
+            for key in known:
+                self._known[key] = known[key]
+                self._known.move_to_end(key)
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return np.stack([known[key] for key in keys])
+
+
+class _Remembering:
+    """An embedder whose questions are looked for in a memory first."""
+
+    def __init__(self, meanings: Meanings, reader: Hashable, embedder: Embedder) -> None:
+        self._meanings = meanings
+        self._reader = reader
+        self._embedder = embedder
+        self.name, self.passages = embedder.name, embedder.passages
+
+    @property
+    def dim(self) -> int:
+        """Numbers in a vector. Raises PartUnavailable."""
+        return self._embedder.dim
+
+    def query(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each question. Raises PartUnavailable."""
+        return self._meanings.of(self._reader, self._embedder, texts)
