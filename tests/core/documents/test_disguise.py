@@ -244,7 +244,16 @@ def test_markdown_in_html_is_read_after_a_blank_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [":::note[Mind *this*]\nText.\n:::", ":::tip Mind this\nText.\n:::", "> [!faq] Mind this\n> Text."]
+    "text",
+    [
+        ":::note[Mind *this*]\nText.\n:::",
+        ":::tip Mind this\nText.\n:::",
+        ':::note{title="Mind this"}\nText.\n:::',
+        ":::note\n:::tip[Mind this]\nText.\n:::\n:::",
+        '{{% tab name="Mind this" %}}\nText.\n{{% /tab %}}',
+        '{% tab title="Mind this" %}\nText.\n{% endtab %}',
+        "> [!faq] Mind this\n> Text.",
+    ],
 )
 def test_title_of_a_directive_is_a_sentence_of_its_own(text: str) -> None:
     document = read(text)

@@ -11,15 +11,15 @@ from webapp.core.documents.reading import document_from_bytes
 
 HUGO = [
     ("{{< note >}}Mind the *gap*.{{< /note >}}", "Mind the gap."),
-    ('{{< img src="a_b.png" alt="x *y* z" >}}\n\nText.', "Text."),
-    ('{{<tabs>}}\n{{% tab "One" %}}\nInside.\n{{% /tab %}}\n{{</tabs>}}', "Inside."),
+    ('{{< img src="a_b.png" alt="x *y* z" >}}\n\nText.', "x y z Text."),
+    ('{{<tabs>}}\n{{% tab "One" %}}\nInside.\n{{% /tab %}}\n{{</tabs>}}', "One Inside."),
     ("{{% steps %}}\n1. One\n2. Two\n{{% /steps %}}", "One Two"),
     ('See [the page]({{< ref "x.md" >}}) now.', "See the page now."),
     ("Show `{{< x >}}` and {{</* x */>}} now.", "Show {{< x >}} and {{</* x */>}} now."),
     ("{{< never closed {{< b >}} here", "{{< never closed here"),
 ]
 LIQUID = [
-    ('{% include note.html content="Hi *there*" %}\n\n{% if x %}Shown{% endif %}', "Shown"),
+    ('{% include note.html content="Hi *there*" %}\n\n{% if x %}Shown{% endif %}', "Hi there Shown"),
     ("See [the *form*]({% link f.md %}), ![a bike]({% asset b.png %}).", "See the form, a bike."),
     ("<div>{% if x %}Shown{% endif %}</div>", "Shown"),
     ("`{%` opens, `%}` closes.", "{% opens, %} closes."),
@@ -28,6 +28,11 @@ LIQUID = [
     ("{% never closed", "{% never closed"),
     ("{{ page.title }} and {0}", "{{ page.title }} and {0}"),
     ("Text.\n{: .note}\n\nMore.", "Text. More."),
+    ("Text.\n{.note #a b='c d'}\n\n![A bike](b.png)\n{width=\"9\"}", "Text. A bike"),
+    ("Sets are written {a, b}\n{a, b} or\n{.5}", "Sets are written {a, b} {a, b} or {.5}"),
+    ("*[HTML]: Hyper *Text*\n*[CSS]: Sheets\n\n{!a/b.md!}\n\nText.", "Text."),
+    ('{% hint title="Mind *this*" %}\nText.\n{% endhint %}\n\n{% assign title = "x" %}', "Mind this Text."),
+    ('{{< card\n  link="x"\n\n  title="Opening hours" >}}\nNine.\n{{< /card >}}', "Opening hours Nine."),
 ]
 DOCFX = [
     (':::image type="content" source="a_b.png" alt-text="A *red* bike":::\n\nText.', "A *red* bike Text."),
@@ -120,7 +125,7 @@ SHOWN = "```liquid\n{% highlight sh %}\n# shown\n{% endhighlight %}\n```"
         ('{{< highlight go "hl_lines=8" >}}\n## a\n```\n# b\n{{< /highlight >}}\nAfter.', "## a ``` # b After."),
         ("{%- codeblock lang:sh -%}\r\n# a\r\n{% endcodeblock %}\r\nAfter.", "# a After."),
         ("1. One\n\n   {% highlight sh %}\n   # a\n   {% endhighlight %}\n2. Two", "One # a Two"),
-        ('{% highlight sh title="é" %}\nText.\n{% endhighlight %}', "Text."),
+        ('{% highlight sh title="é" %}\nText.\n{% endhighlight %}', "é Text."),
         (SHOWN, "{% highlight sh %} # shown {% endhighlight %}"),
         (
             f"{{% highlight sh %}}\n# a\n{{% endhighlight %}}\n{SHOWN}",

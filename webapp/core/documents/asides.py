@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from webapp.core.documents.samples import Code
-from webapp.core.documents.stand_ins import TITLE, Replacement, titled
+from webapp.core.documents.stand_ins import LABEL, TITLE, Replacement, blanked, titled
 
 ASIDE = re.compile(rf"[ \t]*\+ {{1,4}}{TITLE}")  # an item that is no list's: its text stands as far in as it did before
 
@@ -30,10 +30,6 @@ _MARKS = r"\n[ \t>]*+(?:!!!|\?\?\?|===[!+]{0,2} +\"|</?+[A-Z]|:::++[ \t]*+(?:row
 _MAY_OPEN = re.compile(rf"{_MARKS})")
 _MAY_OPEN_HTML = re.compile(rf"{_MARKS}|<(?:/|[^\n]*\bmarkdown[ =>]))")  # where some says that it holds Markdown
 _MARKDOWN_INSIDE = re.compile(r"\bmarkdown(?:=|\s|$)")  # as kramdown and Python-Markdown have it
-_LABEL = re.compile(
-    r"(?<![\w-])(?:title|label|caption|header|heading|summary|question|alt)\s*+=\s*+"
-    r"(?:\"(?P<double>[^\"{}<>\n]++)\"|'(?P<single>[^'{}<>\n]++)')"
-)
 
 
 def asides(source: str, code: Code) -> Iterator[Replacement]:
@@ -126,8 +122,8 @@ def _opened(line: re.Match[str], depth: int) -> Replacement:
     """Return what stands for a line, nothing seen of it but its title."""
     first, last = line.span("aside" if line["aside"] else "tag")
     lead = ("+" + " " * (depth - 1) if depth else "") + TITLE
-    label = _LABEL.search(line.string, first, last) if line["name"] and not line["closes"] else None
+    label = LABEL.search(line.string, first, last) if line["name"] and not line["closes"] else None
     start, end = label.span(label.lastgroup or 0) if label else line.span("title") if line["title"] else (last, last)
     if not depth and not label:
-        return first, last, re.sub(r"[^\n]", " ", line["tag"])
+        return first, last, blanked(line["tag"])
     return first, last, titled(line.string, first, last, lead, start, end)

@@ -14,7 +14,6 @@ from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import TAB_LEVEL, Leaf
 from webapp.core.documents.stand_ins import FILL
 
-_CODE_OF_PAGE = re.compile(r"import\s[^\n]*\bfrom\s*['\"]|import\s+['\"]|export\s+(?:const|default|function|let)\b")
 _KINDS = {
     "Paragraph": BlockKind.PARAGRAPH,
     "Heading": BlockKind.HEADING,
@@ -24,7 +23,7 @@ _KINDS = {
     "TableRow": BlockKind.TABLE_ROW,
 }
 _PARAGRAPH, _LIST_ITEM, _TABLE_ROW = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE_ROW  # looked up once
-_MAY_BE_UNSEEN = frozenset({"i", "e", "<", "{", ":", "[", FILL})
+_MAY_BE_UNSEEN = frozenset({"<", "{", ":", "[", "*", FILL})
 _ASIDE = "Aside"  # an item that is no list's: what stands in it is read like any paragraph
 _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "FootnoteDefinition", "Table"})
 _MARKED = frozenset({"BlockQuote", "Item", _ASIDE, "FootnoteDefinition"})  # opened by marks of their own
@@ -158,8 +157,8 @@ class BlockWalk:
 
 
 def _is_unseen(found: str) -> bool:
-    """Say whether a paragraph is an import, an export, only tags of MDX or only a comment of another tool."""
-    return found[0] in _MAY_BE_UNSEEN and (_CODE_OF_PAGE.match(found) is not None or tags_only(found) or unseen(found))
+    """Say whether a paragraph is only tags of MDX, or only marks of other tools."""
+    return found[0] in _MAY_BE_UNSEEN and (tags_only(found) or unseen(found))
 
 
 def _pass_over(closing: Any, events: Iterator[_Event]) -> None:

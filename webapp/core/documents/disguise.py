@@ -11,14 +11,15 @@ import re
 from collections.abc import Iterator
 
 from webapp.core.documents.asides import asides
+from webapp.core.documents.markup import TAG
 from webapp.core.documents.samples import Code, tagged_samples
-from webapp.core.documents.stand_ins import FILL, TITLE, Closings, Replacement, replaced, titled
+from webapp.core.documents.stand_ins import FILL, LABEL, TITLE, Closings, Replacement, blanked, replaced, titled
 
 
 def disguised(source: str) -> str:
     """Return the text as the parser is to read it."""
     code = Code(source)
-    for rule in (tagged_samples, _comments, asides, _titles):
+    for rule in (tagged_samples, _comments, _page_code, asides, _titles):
         source = replaced(source, rule(source, code))
     return source
 
@@ -64,16 +65,69 @@ def _comments(source: str, code: Code) -> Iterator[Replacement]:
                 yield start, end, (FILL * (end - start - 4)).join(_INSTRUCTION) if alone else FILL * (end - start)
 
 
-# Titles of directives
+# Code of MDX pages
 
-_DIRECTIVE = re.compile(
-    r"^[ \t>]*+(?P<line>:::++[ \t]*+[\w-]++\[(?P<title>[^\n]+)\](?:\{[^{}\n]*\})?)[ \t]*\r?$", re.MULTILINE
+_PAGE_CODE = re.compile(
+    r"\n(?:import(?=[ \t]*+\{|[ \t]++[^\n]*\bfrom[ \t]*['\"]|[ \t]++['\"])"
+    r"|export(?=[ \t]*+[{*]|[ \t]++(?:const|let|var|default|function|async|class|type|interface)\b))"
 )
+_CODE_TOKEN = re.compile(
+    r"\"[^\"\n]*+\"|'[^'\n]*+'|`[^`]*+`|(?P<opens>[(\[{])|(?P<closes>[)\]}])|(?P<ends>\n(?=[^ \t]|\Z)|\Z)"
+)
+_BLANK_BEFORE = re.compile(r"\n[ \t\r]*+\Z")
+_BLANK_LINE = re.compile(r"\n[ \t]*+\r?\n|\Z")
+
+
+def _page_code(source: str, code: Code) -> Iterator[Replacement]:
+    """Yield what MDX imports and exports, blank: a reader sees nothing of it."""
+    text, done, balanced = "\n" + source, 0, True
+    for opening in _PAGE_CODE.finditer(text) if "import" in source or "export" in source else ():
+        start = opening.start()
+        if start < done or code.holds(start) or (start > done and not _BLANK_BEFORE.search(text, start - 3, start)):
+            continue
+        end = _code_end(text, opening.end()) if balanced else -1
+        balanced = end >= 0
+        if found := None if balanced else _BLANK_LINE.search(text, opening.end()):
+            end = found.start()
+        done = end
+        yield start, end - 1, blanked(text[start + 1 : end])
+
+
+def _code_end(text: str, at: int) -> int:
+    """Return where a statement ends that begins at `at`: with a line, all brackets closed; -1 when they never are."""
+    depth = 0
+    for token in _CODE_TOKEN.finditer(text, at):
+        depth += bool(token["opens"]) - bool(token["closes"])
+        if depth <= 0 and token["ends"] is not None:
+            return token.start()
+    return -1
+
+
+# Titles of directives and tags
+
+_TITLED = re.compile(
+    rf"^[ \t>]*+(?P<line>:::++[ \t]*+[\w-]*+(?:\[(?P<title>[^\n]+)\](?:\{{[^{{}}\n]*\}})?|[ \t]*+\{{[^{{}}\n]*\}})"
+    rf"|{TAG})[ \t]*\r?$",
+    re.MULTILINE,
+)
+_LOGIC = re.compile(r"\{%-?[ \t]*+(?:assign|capture|case|elsif|for|if|set|unless|when)\b")
+_OF_TAB = re.compile(r"\{[{%][<%]?-?[ \t]*+(?:tab|tab-?item|expand|details|accordion|collapse|spoiler|notice)[ \t]")
+_NAME = re.compile(r"(?:(?<=\s)|(?<=\sname=))(?:\"(?P<double>[^\"{}<>\n]++)\"|'(?P<single>[^'{}<>\n]++)')")
 
 
 def _titles(source: str, code: Code) -> Iterator[Replacement]:
-    """Yield the lines of directives with a title in brackets, nothing seen of them but that."""
-    for line in _DIRECTIVE.finditer(source) if ":::" in source else ():
-        if not code.holds(line.start()):
-            first, last = line.span("line")
-            yield first, last, titled(source, first, last, TITLE, *line.span("title"))
+    """Yield the lines of directives and tags with a title, nothing seen of them but that."""
+    for line in _TITLED.finditer(source) if ":::" in source or "{%" in source or "{{" in source else ():
+        first, last = line.span("line")
+        title = line.span("title") if line["title"] else _label(source, first, last)
+        if title and not code.holds(line.start()):
+            yield first, last, titled(source, first, last, TITLE, *title)
+
+
+def _label(source: str, first: int, last: int) -> tuple[int, int] | None:
+    """Return where the longest of the labels of a tag stands."""
+    found = [] if _LOGIC.match(source, first) else list(LABEL.finditer(source, first, last))
+    if not found and _OF_TAB.match(source, first):
+        found = list(_NAME.finditer(source, first, last))
+    spans = [one.span(one.lastgroup or 0) for one in found]
+    return max(spans, key=lambda span: span[1] - span[0], default=None)

@@ -134,6 +134,8 @@ class InlineWalk:
             self._close_markup(self.hidden)
         elif fresh and (mark := at_line_start(source, start - body, stop)):
             self.hidden, self.titled = body + mark.end(), source[start - body] != "{"
+            if self.titled and self.plain.count > self.first_run:
+                self.plain.add(PARTED, start, body + mark.end())
             if mark["alt"]:
                 yield body + mark.start("alt"), body + mark.end("alt")
         at = max(start, self.hidden)

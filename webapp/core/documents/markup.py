@@ -17,7 +17,9 @@ _DIRECTIVE = (
 )
 _ADMONITION = r"(?:!!!|\?\?\?)\+?[ ]++\w++\s*+"
 _ALERT = r"\[![A-Za-z][\w-]*+(?:[^\[\]\n]++|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*+\][+-]?[ \t]*+"
-_BLOCK_ATTRIBUTES = r"\{:(?:toc\b|[:/]|[ ]*+[#.]|[ ]*+[\w-]++=)[^{}\n]*+\}"
+_GIVEN = r"(?:[#.][A-Za-z][\w-]*+|[\w-]++=(?:\"[^\"\n]*+\"|'[^'\n]*+'|[^\s\"'{}]++))"  # an attribute in braces
+_GIVEN_ALL = rf"\{{[ ]*+{_GIVEN}(?:[ ]++{_GIVEN})*+[ ]*+\}}"
+_BLOCK_ATTRIBUTES = rf"(?:\{{:(?:toc\b|[:/]|[ ]*+[#.]|[ ]*+[\w-]++=)[^{{}}\n]*+\}}|{_GIVEN_ALL}(?=[ \t]*+\r?$))"
 _BLOCK_OF_PYMDOWN = r"///++[ \t]*+(?:[\w-]++[ \t]*+(?:\|[ \t]*+|$|(?=\n)))?"
 _CONTENTS = r"\[(?:\[_?)?TOC(?:_?\])?\][ \t]*+$"
 _SNIPPET = r"(?:-{1,9}8<-{1,9}(?=[\s\"]|$)|<<<[ ]*+@/)[^\n]*+"
@@ -37,8 +39,10 @@ _INCLUDE = r"\[!(?i:INCLUDE)\b(?:[^\[\]\n]++|\[[^\[\]\n]*+\](?:\([^()\n]*+\))?)*
 _LINK = rf"!?\[(?=[^\[\]]*+\]\({TAG})|\]\({TAG}[^()]*+\)"  # its target is a tag, so Markdown sees no link
 _MDX = r"</?[A-Z][\w.]*+(?:\s++[\w:-]++=(?:\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}|\"[^\"]*+\"|'[^']*+'))++\s*+(?:/?>|\Z)"
 _ANYWHERE = re.compile(rf"(?<!\\)(?:{TAG}|{_INCLUDE}|{_LINK}|{_MDX}|[{FILL}{TITLE}]++)")
+_LEFT_TO_TOOLS = r"\*\[[^\[\]\n]++\]:[^\n]*+|\{!(?:[^{}!\n]++|!(?!\}))*+!\}"  # abbreviations, and what is included
 _UNSEEN = re.compile(
-    rf"(?:\s++|{_ANYWHERE.pattern}|{_BLOCK_ATTRIBUTES}|:::++[ \t]*+[\w-]*+(?:[ \t]++(?!alt-text)[\w-]++={_VALUE})*+"
+    rf"(?:\s++|{_ANYWHERE.pattern}|{_BLOCK_ATTRIBUTES}|{_LEFT_TO_TOOLS}"
+    rf"|:::++[ \t]*+[\w-]*+(?:[ \t]++(?!alt-text)[\w-]++={_VALUE})*+"
     r"[ \t]*+(?::::++)?(?:\{[^{}\n]*+\})?[ \t]*+\r?$)++\Z",
     re.MULTILINE,
 )

@@ -8,6 +8,11 @@ from collections.abc import Iterable
 FILL = "\x1a"  # this and the next are no white space to Python, as others of the kind are
 TITLE = "\x19"  # the first character of a line that is a title: what follows it is a paragraph of its own
 
+_NO_END = re.compile(r"[^\n]")
+LABEL = re.compile(  # what a reader sees of the attributes of a tag
+    r"(?<![\w-])(?:title|label|caption|header|heading|summary|question|content|alt)\s*+=\s*+"
+    r"(?:\"(?P<double>[^\"{}<>\n]++)\"|'(?P<single>[^'{}<>\n]++)')"
+)
 Replacement = tuple[int, int, str]  # from, to, by what
 
 
@@ -42,3 +47,8 @@ class Closings:
 def titled(source: str, first: int, last: int, lead: str, start: int, end: int) -> str:
     """Return what stands for `first` to `last` with nothing seen of it but the title at `start`."""
     return lead + FILL * (start - first - len(lead)) + source[start:end] + FILL * (last - end)
+
+
+def blanked(source: str) -> str:
+    """Return as many lines with nothing on them."""
+    return _NO_END.sub(" ", source)
