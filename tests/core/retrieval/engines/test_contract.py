@@ -229,6 +229,7 @@ class TestExactness:
         assert set(found) <= set(rows)
         assert len(found) == min(limit, len(rows))
         assert cosines == pytest.approx(np.sort(exact)[::-1][:limit], abs=1e-5)
+        assert version.background(vector, visible) == pytest.approx(exact.mean(), abs=1e-5)
 
     def test_words(self, version: IndexVersion) -> None:
         visible = version.visible(Query("?", "en", attributes={"kind": "common"}))

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
@@ -46,6 +48,10 @@ class SegmentRows(ABC):
         """Return the entries of a document in order. Raises KeyError."""
         return self.entries(range(*self.range_of(document_id)))
 
+    def vectors_of(self, rows: Rows) -> Vectors:
+        """Return the vectors of those rows, of which there is one at least, (rows, dim)."""
+        return np.stack([entry.vector for entry in self.entries(rows.tolist())])
+
     @property
     @abstractmethod
     def documents(self) -> Mapping[str, StoredDocument]:
@@ -59,10 +65,6 @@ class SegmentRows(ABC):
     @abstractmethod
     def search_meaning(self, vector: Vectors, visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
-
-    @abstractmethod
-    def cosines(self, rows: Rows, vector: Vectors) -> Scores:
-        """Return how near each of the rows is in meaning."""
 
     @abstractmethod
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:

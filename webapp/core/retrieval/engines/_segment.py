@@ -66,10 +66,10 @@ class Segment(SegmentRows):
         """Return the visible rows nearest in meaning and their cosines, best first."""
         return self._rounded.top_rows(self.vectors, vector, visible.slices, limit)
 
-    def cosines(self, rows: Rows, vector: Vectors) -> Scores:
-        """Return how near each of the rows is in meaning."""
-        cosines: Scores = self.vectors[rows] @ vector
-        return cosines
+    def vectors_of(self, rows: Rows) -> Vectors:
+        """Return the vectors of those rows, (rows, dim)."""
+        vectors: Vectors = self.vectors[rows]
+        return vectors
 
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""

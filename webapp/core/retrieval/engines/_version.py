@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.embedders.base import Vectors
@@ -18,6 +19,7 @@ from webapp.core.retrieval.vectors import Rows, best_of, spread_sample
 from webapp.core.retrieval.visibility import Access, may_retrieve
 
 SAMPLED = 512
+_MIDDLES_KEPT = 64  # of what readers may be shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class SegmentedVersion:
         gone = [frozenset(reference.gone) for reference in manifest.segments]
         self.held = tuple(map(Held, segments, starts, gone))
         self._starts = np.array([held.start for held in self.held], dtype=np.int64)
+        self._middles: dict[Visible, NDArray[np.float64]] = {}
 
     def visible(self, query: Query) -> Visible:
         """Return what may be retrieved for the query."""
@@ -62,10 +65,24 @@ class SegmentedVersion:
 
     def background(self, vector: Vectors, visible: Visible) -> float:
         """Return the mean cosine with a spread sample of the visible rows, 0 when there are none."""
+        middle = self._middles.get(visible)
+        if middle is None:
+            if len(self._middles) >= _MIDDLES_KEPT:
+                self._middles.clear()
+            middle = self._middles[visible] = self._middle(visible)
+        return float(middle @ vector)
+
+    def _middle(self, visible: Visible) -> NDArray[np.float64]:
+        """Return the mean of a spread sample of the visible rows' vectors: its product with any vector is the mean of
+        theirs."""
         rows = self.sample(visible, SAMPLED)
+        if not len(rows):
+            return np.zeros(self.manifest.dim)
         numbers = np.searchsorted(self._starts, rows, side="right") - 1
-        cosines = [one.segment.cosines(rows[numbers == n] - one.start, vector) for n, one in enumerate(self.held)]
-        return float(np.concatenate(cosines).mean()) if len(rows) else 0.0
+        held = ((rows[numbers == n], self.held[n]) for n in np.unique(numbers).tolist())
+        parts = [one.segment.vectors_of(mine - one.start) for mine, one in held]
+        mean: NDArray[np.float64] = np.concatenate(parts).mean(axis=0, dtype=np.float64)
+        return mean
 
     def search_words(self, weights: Mapping[str, float], visible: Visible, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
