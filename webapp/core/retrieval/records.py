@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -17,14 +18,24 @@ _APART = b"\t"  # between the two halves of a line: JSON has no bare tab
 
 
 def line_of(entry: Entry) -> bytes:
-    """Return an entry without its vectors as one line, its end included: what ranking asks for, then its chunk."""
+    """Return an entry without its vectors as one line, its end included."""
+    return _APART.join(parts_of(entry)) + b"\n"
+
+
+def parts_of(entry: Entry) -> tuple[bytes, bytes]:
+    """Return an entry without its vectors: what ranking asks for, and its chunk."""
     ranked = (entry.document_id, entry.ordinal, entry.lang, entry.terms.joined, entry.context_terms.joined)
-    return _APART.join((_json(ranked), _json(_chunk_as_json(entry.chunk)))) + b"\n"
+    return _json(ranked), _json(_chunk_as_json(entry.chunk))
 
 
 def entry_from_line(line: bytes, vector: Vectors, sentence_vectors: Vectors) -> Entry:
-    """Read back what `line_of` gave. Most entries only compete: a chunk is read when it is first asked for."""
+    """Read back what `line_of` gave."""
     ranked, _, chunk = line.partition(_APART)
+    return entry_from_parts(ranked, lambda: chunk, vector, sentence_vectors)
+
+
+def entry_from_parts(ranked: bytes, chunk: Callable[[], bytes], vector: Vectors, sentence_vectors: Vectors) -> Entry:
+    """Read back what `parts_of` gave. Most entries only compete: a chunk is read when it is first asked for."""
     document_id, ordinal, lang, terms, context_terms = _read(ranked.decode("utf-8", "surrogatepass"))[0]
     return Entry(
         document_id=document_id,
@@ -34,7 +45,7 @@ def entry_from_line(line: bytes, vector: Vectors, sentence_vectors: Vectors) -> 
         context_terms=TermText(context_terms),
         vector=vector,
         sentence_vectors=sentence_vectors,
-        chunk=on_first_use(lambda _: _chunk_from_json(json.loads(chunk))),
+        chunk=on_first_use(lambda _: _chunk_from_json(json.loads(chunk()))),
     )
 
 

@@ -94,16 +94,25 @@ def test_it_asks_for_an_address(tmp_path: Path) -> None:
         part.make(part.parse({}), tmp_path)
 
 
-def test_what_was_changed_by_others_is_damage(shelf: Shelf, servers: Servers, postgres: Server) -> None:
+CHANGED = {
+    "documents": "SET body = 'Another text.'",
+    "vectors": "SET half = half + half",
+    "chunks": "SET packed = set_byte(packed, 8 + 4 * 5, 7)",  # one byte of the whole vector
+    "terms": "SET counts = counts || counts",
+}
+
+
+@pytest.mark.parametrize("table", CHANGED)
+def test_what_was_changed_by_others_is_damage(shelf: Shelf, servers: Servers, table: str) -> None:
     version = live(shelf.new())
     assert version.damage() == []
     (segment,) = (one.name for one in version.manifest.segments)
     asked = "SELECT number FROM evidencedesk_index.segments WHERE name = %s"
     ((number,),) = servers.write(lambda connection: connection.execute(asked, (segment,)).fetchall())
-    change = tables.filled("UPDATE {schema}.documents SET body = 'Another text.' WHERE number = 0", number)
-    servers.write(lambda connection: connection.execute(change))
+    change = f"UPDATE {{schema}}.{table} {CHANGED[table]} WHERE ctid = '(0,1)'"
+    servers.write(lambda connection: connection.execute(tables.filled(change, number)))
     del version
-    assert live(shelf.new()).damage() == [f"{segment}/documents"]
+    assert live(shelf.new()).damage() == [f"{segment}/{table}"]
     with pytest.raises(IndexProblem, match="damaged"):
         shelf.new().switch(shelf.new().live_id())
 

@@ -8,39 +8,34 @@ from functools import cached_property
 from typing import Any, LiteralString
 
 import numpy as np
-from psycopg import sql
 
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, IndexProblem, Scores, StoredDocument, VisiblePart
 from webapp.core.retrieval.engines import _postgres_tables as tables
 from webapp.core.retrieval.engines._postgres_servers import Connection, Servers
+from webapp.core.retrieval.engines._postgres_values import VECTOR_AT, Reals, unpacked, vectors_of
 from webapp.core.retrieval.engines._postings import Postings, best_rows, length_norms
 from webapp.core.retrieval.engines._rows import SegmentRows
-from webapp.core.retrieval.records import entry_from_line
 from webapp.core.retrieval.vectors import Rows
 
-_HEAD = 4  # bytes that pgvector sends before the numbers
 _ENTRIES_KEPT = 4_096
 _POSTINGS_KEPT = 4_000_000
 _SAMPLES_KEPT = 16
 
-_NEAR_EXACT = """
-SELECT number, -(vector <#> %(vector)s::vector) FROM unnest(%(starts)s::int[], %(ends)s::int[]) AS slice (first, over)
-JOIN {schema}.chunks ON number >= first AND number < over ORDER BY vector <#> %(vector)s::vector, number LIMIT %(limit)s
+_COMPARED = """
+SELECT number FROM unnest(%(starts)s::int[], %(ends)s::int[]) AS slice (first, over)
+JOIN {schema}.vectors ON number >= first AND number < over
+ORDER BY -(half <#> %(vector)s::real[]::halfvec({dim})) DESC, number LIMIT %(limit)s
 """
-# The graph holds numbers of half the precision: it puts forward twice as many, and the order comes from the whole ones.
-# `half` is `vector` again, because a value has one type in a statement.
-_NEAR = """
-SELECT number, -(vector <#> %(vector)s::vector) FROM (
-    SELECT number, vector FROM {schema}.chunks WHERE number <@ %(ranges)s::int4multirange
-    ORDER BY vector::halfvec({dim}) <#> %(half)s::halfvec({dim}) LIMIT 2 * %(limit)s
-) AS near ORDER BY vector <#> %(vector)s::vector, number LIMIT %(limit)s
+_WALKED = """
+SELECT number FROM {schema}.vectors WHERE number <@ %(ranges)s::int4multirange
+ORDER BY half <#> %(vector)s::real[]::halfvec({dim}) LIMIT %(limit)s
 """
-# How many rows the walk through the graph keeps in sight: as many as it takes to meet enough visible ones.
-_EFFORT = "SELECT set_config('hnsw.ef_search', %(effort)s, false)"
-_LEAST_EFFORT, _MOST_EFFORT = 200, 1_000
-_VECTORS = "SELECT number, vector_send(vector) FROM {schema}.chunks WHERE number = ANY(%s)"
-_ENTRIES = "SELECT number, vector_send(vector), record, sentences FROM {schema}.chunks WHERE number = ANY(%s)"
+# How many rows a walk through the graph keeps in sight: as many as it takes to meet enough visible ones.
+_EFFORT = "SELECT set_config('hnsw.ef_search', %s, false)"
+_LEAST_EFFORT, _MOST_EFFORT = 100, 1_000
+_VECTORS = "SELECT number, substr(packed, %s, %s) FROM {schema}.chunks WHERE number = ANY(%s)"
+_ENTRIES = "SELECT number, packed FROM {schema}.chunks WHERE number = ANY(%s)"
 _TERMS = "SELECT term, rows, counts FROM {schema}.terms WHERE term = ANY(%s) ORDER BY term, part"
 _KNOWN = "SELECT DISTINCT term FROM {schema}.terms WHERE term = ANY(%s)"
 _LENGTHS = "SELECT lengths FROM evidencedesk_index.segments WHERE number = %s LIMIT 1"
@@ -62,12 +57,14 @@ class PostgresSegment(SegmentRows):
         self._sampled: dict[bytes, Vectors] = {}
         self._is_sound = False  # every row was found to be as it was written
 
-    def _read(self, statement: LiteralString, values: Any = (), **filling: sql.Composable) -> list[tuple[Any, ...]]:
-        composed = tables.filled(statement, self.number, **filling)
+    def _read(self, statement: LiteralString, values: Any = (), effort: int = 0) -> list[tuple[Any, ...]]:
+        """Return the rows that a statement gives; `effort` is that of a walk through the graph."""
+        composed = tables.composed(statement, self.number, self._dim)
 
         def work(connection: Connection) -> list[tuple[Any, ...]]:
-            if "effort" in values:
-                connection.execute(_EFFORT, values)
+            if effort and effort != connection.effort:
+                connection.execute(_EFFORT, [str(effort)])
+                connection.effort = effort
             return connection.cursor(binary=True).execute(composed, values).fetchall()
 
         return self._servers.search(self.number, work)
@@ -86,17 +83,24 @@ class PostgresSegment(SegmentRows):
 
     def search_meaning(self, vector: Vectors, visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
-        given = {"vector": _written(vector), "limit": limit}
-        if visible.rows <= tables.NARROW or not tables.has_graph(self.rows, self._dim):
+        wanted = min(limit + limit // 8 + 8, visible.rows)  # some more: halves of numbers come close, whole ones decide
+        near = sorted(self._near(vector, visible, wanted))
+        vectors = np.array([one.vector for one in self.entries(near)]).reshape(-1, self._dim)
+        cosines = np.einsum("ij,j->i", vectors, vector).astype(np.float32)
+        best = np.argsort(-cosines, kind="stable")[:limit]
+        return np.array(near, dtype=np.int64)[best], cosines[best]
+
+    def _near(self, vector: Vectors, visible: VisiblePart, limit: int) -> list[int]:
+        """Return the visible rows whose halves of numbers are the nearest."""
+        given = {"vector": Reals(vector), "limit": limit}
+        if not tables.has_graph(self.rows, self._dim) or tables.are_few(visible.rows, self.rows):
             starts, ends = [start for start, _ in visible.slices], [end for _, end in visible.slices]
-            found = self._read(_NEAR_EXACT, given | {"starts": starts, "ends": ends})
+            found = self._read(_COMPARED, given | {"starts": starts, "ends": ends})
         else:
             ranges = ",".join(f"[{start},{end})" for start, end in visible.slices)
-            effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, 2 * limit * self.rows // visible.rows))
-            given |= {"half": given["vector"], "ranges": f"{{{ranges}}}", "effort": str(effort)}
-            found = self._read(_NEAR, given, dim=sql.Literal(self._dim))
-        rows, cosines = [row for row, _ in found], [cosine for _, cosine in found]
-        return np.array(rows, dtype=np.int64), np.array(cosines, dtype=np.float32)
+            effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, 3 * limit * self.rows // (2 * visible.rows)))
+            found = self._read(_WALKED, given | {"ranges": f"{{{ranges}}}"}, effort)
+        return [row for (row,) in found]
 
     def cosines(self, rows: Rows, vector: Vectors) -> Scores:
         """Return how near each of the rows is in meaning. Question after question asks for the same few samples, so
@@ -112,8 +116,8 @@ class PostgresSegment(SegmentRows):
         return cosines
 
     def _vectors(self, rows: list[int]) -> Vectors:
-        by_row = {number: _vector(sent) for number, sent in self._read(_VECTORS, [rows])}
-        return np.array([by_row[row] for row in rows], dtype=np.float32).reshape(-1, self._dim)
+        by_row = dict(self._read(_VECTORS, [VECTOR_AT + 1, 4 * self._dim, rows]))
+        return vectors_of((by_row[row] for row in rows), self._dim)
 
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
@@ -158,7 +162,8 @@ class PostgresSegment(SegmentRows):
         found = {row: entry for row in rows if (entry := self._known.get(row))}
         missing = [row for row in dict.fromkeys(rows) if row not in found]
         if missing:
-            read = _entries(self._read(_ENTRIES, [missing]), self._dim)
+            rows_read, values = zip(*self._read(_ENTRIES, [missing]), strict=True)
+            read = dict(zip(rows_read, unpacked(values, self._dim), strict=True))
             if len(self._known) + len(read) > _ENTRIES_KEPT:
                 self._known.clear()
             self._known.update(read)
@@ -195,25 +200,3 @@ class PostgresSegment(SegmentRows):
             for number, name in enumerate(tables.COMPARED)
             if any(sums[number] != kept[kind][number] for kind, sums in found.items())
         ]
-
-
-def _written(vector: Vectors) -> str:
-    return f"[{','.join(map(repr, vector.tolist()))}]"
-
-
-def _vector(sent: bytes) -> Vectors:
-    """Read a vector as pgvector sends it: how many numbers, two empty bytes, and the numbers."""
-    return np.frombuffer(sent, dtype=">f4", offset=_HEAD).astype(np.float32)
-
-
-def _entries(kept: Sequence[tuple[int, bytes, bytes, bytes]], dim: int) -> dict[int, Entry]:
-    """Read rows of chunks: number, vector, record and sentences; all numbers at once, which takes a fraction of the
-    time."""
-    vectors = np.frombuffer(b"".join(row[1][_HEAD:] for row in kept), dtype=">f4").astype(np.float32).reshape(-1, dim)
-    sentences = np.frombuffer(b"".join(row[3] for row in kept), dtype="<f2").astype(np.float32).reshape(-1, dim)
-    ends = np.cumsum([len(row[3]) // (2 * dim) for row in kept]).tolist()
-    ranges = zip([0, *ends], ends, strict=False)
-    return {
-        row[0]: entry_from_line(row[2], vector, sentences[start:end])
-        for row, vector, (start, end) in zip(kept, vectors, ranges, strict=True)
-    }

@@ -15,9 +15,8 @@ from psycopg.conninfo import make_conninfo
 
 from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.engine import IndexProblem
+from webapp.core.retrieval.engines._postgres_values import Reals, RealsDumper
 
-Connection = psycopg.Connection[tuple[Any, ...]]
-Work = Callable[[Connection], "T"]
 T = TypeVar("T")
 
 _IDLE = 32  # connections kept for reuse
@@ -37,6 +36,15 @@ _SETTINGS = """
 SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off; SET jit = off;
 SET hnsw.iterative_scan = relaxed_order; SET hnsw.max_scan_tuples = 200000
 """
+
+
+class Connection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection, and the effort that it puts into walks through graphs."""
+
+    effort = 0
+
+
+Work = Callable[[Connection], T]
 
 
 class Pool:
@@ -79,8 +87,9 @@ class Pool:
 
     def connect(self) -> Connection:
         """Return a new connection, of the caller's own. Raises psycopg.Error."""
-        connection = psycopg.connect(self.address, autocommit=True)
+        connection = Connection.connect(self.address, autocommit=True)
         try:
+            connection.adapters.register_dumper(Reals, RealsDumper)
             connection.execute(_SETTINGS)
         except BaseException:
             connection.close()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import LiteralString
 
 from psycopg import sql
 
-NARROW = 20_000  # rows: so few are all compared, which takes no longer than walking through a graph, and misses none
+NARROW = 8_000  # rows: so many are compared in the time of a walk through their graph, and none is missed
 _LARGEST_INDEXED = 4_000  # numbers of a vector that a graph can be made of
-_LARGEST_INSIDE = 1_900  # numbers of a vector that fits beside its row
+_LARGEST_INSIDE = 3_900  # numbers of a vector that fits in its row
 _LONGEST_TERM = 1_000  # bytes; an index of the database takes 2,700
 
 # `place` is the collection's name, or that of what is tried beside it. A segment may stand in several places.
@@ -24,25 +25,30 @@ CREATE TABLE IF NOT EXISTS evidencedesk_index.versions (place text, id text, man
 CREATE TABLE IF NOT EXISTS evidencedesk_index.live (place text PRIMARY KEY, version text NOT NULL,
     FOREIGN KEY (place, version) REFERENCES evidencedesk_index.versions)
 """
+# What searches compare stands apart, in short rows, which are read through from the first to the last of a range. All
+# else of a chunk is one value, read row by row: it stays in its row as long as that fits a page of the database.
 _TABLES = """
 CREATE SCHEMA {schema};
-CREATE TABLE {schema}.chunks (number int PRIMARY KEY, vector vector({dim}) NOT NULL, record bytea NOT NULL,
-    sentences bytea NOT NULL);
-ALTER TABLE {schema}.chunks ALTER sentences SET STORAGE EXTERNAL, ALTER vector SET STORAGE {storage};
+CREATE TABLE {schema}.vectors (number int NOT NULL, half halfvec({dim}) NOT NULL);
+ALTER TABLE {schema}.vectors ALTER half SET STORAGE {storage};
+CREATE TABLE {schema}.chunks (number int PRIMARY KEY, packed bytea NOT NULL) WITH (toast_tuple_target = 8160);
+ALTER TABLE {schema}.chunks ALTER packed SET STORAGE EXTERNAL;
 CREATE TABLE {schema}.documents (number int PRIMARY KEY, document bytea NOT NULL, body bytea NOT NULL);
 CREATE TABLE {schema}.terms (term bytea, part int, rows bytea NOT NULL, counts bytea NOT NULL,
     PRIMARY KEY (term, part));
 ALTER TABLE {schema}.terms ALTER rows SET STORAGE EXTERNAL, ALTER counts SET STORAGE EXTERNAL
 """
-_GRAPH = "CREATE INDEX ON {schema}.chunks USING hnsw ((vector::halfvec({dim})) halfvec_ip_ops)"
-COMPARED = ("chunks", "documents", "terms")  # when damage is looked for
+_RANGES = "CREATE INDEX ON {schema}.vectors USING brin (number) WITH (pages_per_range = 8)"
+_GRAPH = "CREATE INDEX ON {schema}.vectors USING hnsw (half halfvec_ip_ops)"
+COMPARED = ("chunks", "vectors", "documents", "terms")  # when damage is looked for
 # Counting them is quick, the sums read every row.
 COUNTS = """
-SELECT (SELECT count(*) FROM {schema}.chunks), (SELECT count(*) FROM {schema}.documents),
-    (SELECT count(*) FROM {schema}.terms)
+SELECT (SELECT count(*) FROM {schema}.chunks), (SELECT count(*) FROM {schema}.vectors),
+    (SELECT count(*) FROM {schema}.documents), (SELECT count(*) FROM {schema}.terms)
 """
 SUMS = """
-SELECT (SELECT md5(string_agg(md5(record), '' ORDER BY number)) FROM {schema}.chunks),
+SELECT (SELECT md5(string_agg(md5(packed), '' ORDER BY number)) FROM {schema}.chunks),
+    (SELECT md5(string_agg(md5(halfvec_send(half)), '' ORDER BY number)) FROM {schema}.vectors),
     (SELECT md5(string_agg(md5(document || body), '' ORDER BY number)) FROM {schema}.documents),
     (SELECT md5(string_agg(md5(rows || counts), '' ORDER BY term, part)) FROM {schema}.terms)
 """
@@ -53,20 +59,32 @@ def has_graph(rows: int, dim: int) -> bool:
     return rows > NARROW and dim <= _LARGEST_INDEXED
 
 
+def are_few(visible: int, rows: int) -> bool:
+    """Tell whether so many visible rows are compared sooner than found by a walk through the graph of all: that takes
+    the longer the fewer of those that it meets are visible."""
+    return visible**2 <= NARROW * rows
+
+
 def tables(number: int, dim: int) -> sql.Composed:
     """Return what makes the tables of a segment."""
     storage = sql.SQL("PLAIN" if dim <= _LARGEST_INSIDE else "EXTERNAL")
     return filled(_TABLES, number, dim=sql.Literal(dim), storage=storage)
 
 
-def graph(number: int, dim: int) -> sql.Composed:
-    """Return what makes the graph of a segment."""
-    return filled(_GRAPH, number, dim=sql.Literal(dim))
+def indexes(number: int, rows: int, dim: int) -> sql.Composed:
+    """Return what makes the indexes of a segment that has so many rows."""
+    return filled(f"{_RANGES}; {_GRAPH}" if has_graph(rows, dim) else _RANGES, number)
 
 
 def filled(statement: LiteralString, number: int, **values: sql.Composable) -> sql.Composed:
     """Return a statement about a segment, with the name of its schema filled in."""
     return sql.SQL(statement).format(schema=schema_of(number), **values)
+
+
+@lru_cache(maxsize=512)
+def composed(statement: LiteralString, number: int, dim: int) -> bytes:
+    """Return the same once for all: with the length of the segment's vectors, and ready to be sent."""
+    return filled(statement, number, dim=sql.Literal(dim)).as_bytes(None)
 
 
 def schema_of(number: int) -> sql.Identifier:

@@ -15,14 +15,13 @@ from webapp.core.retrieval.engines._postgres_tables import (
     COUNTS,
     SUMS,
     filled,
-    graph,
-    has_graph,
+    indexes,
     tables,
     term_bytes,
 )
+from webapp.core.retrieval.engines._postgres_values import half_bytes, packed
 from webapp.core.retrieval.engines._postings import PostingsWriter
 from webapp.core.retrieval.engines._rows import AccessRanges
-from webapp.core.retrieval.records import line_of
 
 Done = Callable[["PostgresWriter"], None]
 
@@ -43,7 +42,8 @@ class PostgresWriter:
         self._accesses = AccessRanges()
         self._postings = PostingsWriter()
         self._parts = 0
-        self._chunks: list[tuple[Any, ...]] = []
+        self._chunks: list[tuple[int, bytes]] = []
+        self._vectors: list[tuple[int, bytes]] = []
         self._documents: list[tuple[Any, ...]] = []
         self._done, self._gone = done, gone
         self._execute(tables(number, dim))
@@ -54,8 +54,8 @@ class PostgresWriter:
         for entry in entries:
             self._accesses.add(entry.chunk, self.rows)
             self._postings.add(entry.terms)
-            vector = _vector_bytes(entry.vector)
-            self._chunks.append((self.rows, vector, line_of(entry), entry.sentence_vectors.astype("<f2").tobytes()))
+            self._chunks.append((self.rows, packed(entry)))
+            self._vectors.append((self.rows, half_bytes(entry.vector)))
             self.rows += 1
         self._documents.append((self.documents, stored.model_dump_json().encode(), text.encode("utf-8")))
         self.documents += 1
@@ -64,8 +64,10 @@ class PostgresWriter:
 
     def _send(self) -> None:
         chunks, self._chunks = self._chunks, []
+        vectors, self._vectors = self._vectors, []
         documents, self._documents = self._documents, []
-        self._copy("chunks", ("int4", "bytea", "bytea", "bytea"), chunks)
+        self._copy("chunks", ("int4", "bytea"), chunks)
+        self._copy("vectors", ("int4", "bytea"), vectors)
         self._copy("documents", ("int4", "bytea", "bytea"), documents)
         if self._postings.held >= _POSTINGS:
             self._send_postings()
@@ -90,8 +92,7 @@ class PostgresWriter:
         """Write what can only be written at the end; from here on nothing changes."""
         self._send()
         self._send_postings()
-        if has_graph(self.rows, self._dim):
-            self._execute(graph(self.number, self._dim))
+        self._execute(indexes(self.number, self.rows, self._dim))
         for table in COMPARED:  # no row will ever change, so none need be looked at again to know that all may see it
             self._execute(filled("VACUUM (FREEZE, ANALYZE) {schema}.{table}", self.number, table=sql.Identifier(table)))
         self._done(self)
@@ -118,9 +119,3 @@ class PostgresWriter:
 
     def _execute(self, statement: sql.Composed) -> None:
         self._servers.write(lambda connection: connection.execute(statement))
-
-
-def _vector_bytes(vector: Any) -> bytes:
-    """Return a vector as pgvector sends it: how many numbers, two empty bytes, and the numbers."""
-    numbers: bytes = vector.astype(">f4").tobytes()
-    return len(vector).to_bytes(2, "big") + b"\0\0" + numbers
