@@ -26,9 +26,9 @@ def disguised(source: str) -> str:
 
 # Comments
 
-_COMMENT = re.compile(
-    r"(?P<html><!--)|(?P<mdx>\{/\*)|(?P<jinja>\{#(?=-?\s))|(?P<liquid>\{%(?=-?[ \t]*+comment\b))"
-    r"|(?P<hugo>\{\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\}))|(?P<go>\{\{-?[ \t]*+/\*)|(?P<kramdown>\{::comment\})"
+_COMMENT = re.compile(  # groups come last: a first letter that is known is found at once
+    r"<!--(?P<html>)|\{/\*(?P<mdx>)|\{#(?=-?\s)(?P<jinja>)|\{%(?=-?[ \t]*+comment\b)(?P<liquid>)"
+    r"|\{\{(?=[<%][ \t]*+comment[ \t]*+[>%]\}\})(?P<hugo>)|\{\{-?[ \t]*+/\*(?P<go>)|\{::comment\}(?P<kramdown>)"
 )
 _COMMENT_CLOSINGS = {  # by the kind of what opens them
     "html": "-->",
