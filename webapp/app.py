@@ -30,7 +30,7 @@ def create_app(settings: Settings, services: Services | None = None) -> Flask:
     app.url_map.strict_slashes = False  # a trailing slash changes nothing and redirects nowhere
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     services = services or Services.open(settings)
-    services.tidy()
+    services.begin()
     init_context(app, services)
     init_metrics(app, services)
     init_errors(app)

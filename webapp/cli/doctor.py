@@ -92,9 +92,15 @@ def _settings() -> str:
 
 
 def _writable(settings: Settings) -> str:
-    settings.instance.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=settings.instance):
-        pass
+    try:
+        settings.instance.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=settings.instance):
+            pass
+    except OSError as error:
+        return (
+            f"nothing can be written into {settings.instance} ({error.strerror}), so no answer can be kept; let the "
+            "account that runs this write there"
+        )
     if settings.instance.stat().st_mode & 0o002:
         return f"everybody can write to {settings.instance}; run: chmod o-w {settings.instance}"
     return ""

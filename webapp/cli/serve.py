@@ -24,8 +24,11 @@ from gunicorn.glogging import Logger
 from webapp.app import create_app
 from webapp.cli.common import Run, command, progress
 from webapp.core.retrieval.files import locked
+from webapp.core.retrieval.index import Progress
 from webapp.services import worker as background
 from webapp.services.clients import server_problem
+from webapp.services.desk import Desk
+from webapp.services.problems import plain_words
 from webapp.services.root import Services
 from webapp.settings import Settings
 from webapp.web.metrics import count_together, has_ended
@@ -109,10 +112,20 @@ def _prepare(run: Run) -> str | None:
     services = run.services(alone=run.alone)
     with progress() as report:
         for desk in services.desks():
-            desk.ensure_index(report)
+            _ensure_index(desk, report)
     link = services.accounts.first_link()
     services.close()
     return link
+
+
+def _ensure_index(desk: Desk, report: Progress) -> None:
+    """Where nothing can be written, what is there is served, and pages say that it is older than the files."""
+    try:
+        desk.ensure_index(report)
+    except OSError as error:
+        if desk.served() is None:
+            raise
+        click.echo(f"warning: the index of {desk.name} stays as it is: {plain_words(error)}", err=True)
 
 
 def _address(host: str, port: int) -> str:

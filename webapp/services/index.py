@@ -255,10 +255,18 @@ class CollectionIndex:
 
     def _wait_elsewhere(self, ask: Callable[[], object], seconds: float) -> None:
         over = time.monotonic() + seconds
-        if seconds and not self._was_built():
-            ask()
+        if seconds and not self._was_built() and not self._is_asked_for(ask):
+            return
         while self.is_behind() and not self._was_built() and time.monotonic() < over:
             time.sleep(_LOOK)
+
+    def _is_asked_for(self, ask: Callable[[], object]) -> bool:
+        try:
+            ask()
+        except Exception:
+            log.exception("no index of %s could be asked for; the last one stays", self.folder)
+            return False
+        return True
 
     def _was_built(self) -> bool:
         """Find out whether another machine, whose notes aren't read here, has built a version from the same files.

@@ -201,6 +201,16 @@ class Services:
             found["database"] = "doesn't answer"
         return {part: problem for part, problem in found.items() if problem}
 
+    def begin(self) -> None:
+        """Open what is kept and tidy it, as far as it can be written to: what can only be read is served all the same.
+        Raises DatabaseError."""
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            self.tidy()
+        except SQLAlchemyError as error:
+            log.error("nothing can be written, so what is over stays: %s", getattr(error, "orig", error))
+
     def tidy(self) -> None:
         """Take in what commands have left, and remove what is over: answers, links, sessions (at most once a day)."""
         self._keeper.take_in()

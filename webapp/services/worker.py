@@ -20,6 +20,9 @@ log = logging.getLogger(__name__)
 EVERY_SECONDS = 2.0  # between two looks at the files
 LOOK_SECONDS = 0.25  # between two looks for jobs
 AGAIN_SECONDS = 1.0  # between two tries to say how a job ended
+COMPLAIN_SECONDS = 60.0  # between two words in the log about what goes on being wrong
+
+_complained_at: dict[str, float] = {}
 
 
 def run(services: Services) -> NoReturn:
@@ -58,12 +61,12 @@ def look(services: Services) -> None:
                 services.jobs.ask(desk.name, "index")
             elif _is_unmeasured(services, desk):
                 services.jobs.ask(desk.name, "evaluate")
-        except Exception:
-            log.exception("the files of %s could not be looked at", desk.name)
+        except Exception as error:
+            _complain(f"the files of {desk.name} could not be looked at", error)
     try:
         services.tidy()
-    except Exception:
-        log.exception("what is over could not be erased")
+    except Exception as error:
+        _complain("what is over could not be erased", error)
 
 
 def _is_unmeasured(services: Services, desk: Desk) -> bool:
@@ -81,10 +84,19 @@ def do_next(services: Services) -> bool:
         job = services.jobs.claim(tuple(desk.name for desk in services.desks()))
         if job is not None:
             do(services, job)
-    except Exception:  # of the database: what it doesn't know to have ended, will be done again
-        log.exception("no job could be done")
+    except Exception as error:  # of the database: what it doesn't know to have ended, will be done again
+        _complain("no job could be done", error)
         return False
     return job is not None
+
+
+def _complain(words: str, error: Exception) -> None:
+    """Say what goes wrong when it begins, and from then on once in a while: it is tried again every moment, and may
+    take hours to be mended."""
+    now = time.monotonic()
+    if now - _complained_at.get(words, -COMPLAIN_SECONDS) >= COMPLAIN_SECONDS:
+        _complained_at[words] = now
+        log.error("%s", words, exc_info=error)
 
 
 def do(services: Services, job: Job) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -163,8 +164,8 @@ class Sessions:
         return (_account(row), row.seen_at) if row else None
 
     def seen(self, token: str) -> None:
-        """Note that the session is in use."""
-        with self._database.writing() as connection:
+        """Note that the session is in use, if it can be noted: no page fails for want of it."""
+        with suppress(sa.exc.OperationalError), self._database.writing() as connection:
             connection.execute(sessions.update().where(sessions.c.token == token).values(seen_at=datetime.now(UTC)))
 
     def end(self, token: str) -> None:

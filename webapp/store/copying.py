@@ -9,7 +9,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from webapp.store.database import Database
+from webapp.store.database import Database, address_of
 from webapp.store.schema import accounts, answers, metadata, rates, signers
 from webapp.store.server import wait_patiently
 
@@ -22,7 +22,7 @@ _PAGES = 2000  # copied at a time, so that writers get their turn in between
 def copy_database(source: Path, target: Path) -> None:
     """Copy a database as it is at one moment over what the target holds. Raises sqlite3.Error."""
     with (
-        closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=rw", uri=True, timeout=_PATIENCE)) as copied,
+        closing(sqlite3.connect(address_of(source, "rw"), uri=True, timeout=_PATIENCE)) as copied,
         closing(sqlite3.connect(target, timeout=_PATIENCE)) as written,
     ):
         copied.backup(written, pages=_PAGES, sleep=0.01)
@@ -69,7 +69,7 @@ def _copy_table(read: sa.Connection, written: sa.Connection, table: sa.Table) ->
 def database_problem(file: Path) -> str:
     """Return what is wrong inside a database, "" when it is whole."""
     try:
-        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(sqlite3.connect(address_of(file, "ro"), uri=True)) as database:
             found = [row[0] for row in database.execute("PRAGMA integrity_check(3)")]
             broken = database.execute("PRAGMA foreign_key_check").fetchone()
     except sqlite3.Error as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 
+from webapp.core.retrieval.files import is_open
 from webapp.store.schema import REVISION
 from webapp.store.server import server_engine, server_problem, wait_patiently
 from webapp.store.turn import Turn
@@ -23,6 +25,8 @@ from webapp.store.turn import Turn
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_IN_MEMORY = ":memory:"
+_DISK_FULL = "53100"  # as PostgreSQL names it
 _POSTGRES_LOCK = 7_230_411  # any number, as long as it stays the same
 
 
@@ -79,6 +83,13 @@ class Database:
             return ""
         with self.reading() as connection:
             return server_problem(connection)
+
+
+def is_closed_or_full(error: BaseException) -> bool:
+    """Tell whether an error of a database says that it can be read, and not written to: closed to writing, or full."""
+    cause = getattr(error, "orig", error)
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    return code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL} or getattr(cause, "sqlstate", "") == _DISK_FULL
 
 
 def again_if_broken_off(work: Callable[P, R]) -> Callable[P, R]:
@@ -158,9 +169,22 @@ def _engine(url: URL) -> sa.Engine:
     if url.database:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = sa.create_engine(url, connect_args={"timeout": 10}, hide_parameters=True)
+    sa.event.listen(engine, "do_connect", _connect_sqlite)
     sa.event.listen(engine, "connect", _tune_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def address_of(file: Path, mode: str = "rwc") -> str:
+    """Return the address that SQLite opens a file by. Where it can't make a file beside it, as it does to read, it has
+    to be told that nobody writes; one that was not closed properly has that file, and is read as it is."""
+    closed = file.is_file() and not is_open(file.parent) and not Path(f"{file}-wal").exists()
+    return f"{file.resolve().as_uri()}?{'immutable=1' if closed else f'mode={mode}'}"
+
+
+def _connect_sqlite(_dialect: Any, _record: Any, arguments: list[Any], named: dict[str, Any]) -> None:
+    if arguments[0] != _IN_MEMORY:
+        arguments[0], named["uri"] = address_of(Path(arguments[0])), True
 
 
 def _tune_sqlite(connection: Any, _record: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import secrets
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from webapp.core.documents.config import CollectionError
 from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.engine import IndexProblem
-from webapp.store.database import DatabaseError
+from webapp.store.database import DatabaseError, is_closed_or_full
 from webapp.store.server import passing
 from webapp.web.context import services
 from webapp.web.htmx import page
@@ -26,6 +27,7 @@ from webapp.web.i18n import current_language, number
 
 log = logging.getLogger(__name__)
 
+_UNWRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT}
 RETRY_SECONDS = 5  # until what is not ready may be: another server has taken the place of one that failed
 
 
@@ -51,6 +53,11 @@ WORDINGS = {
     500: Wording(_("Something went wrong"), _("The mistake is ours and has been noted. Please try again."), again=True),
     503: Wording(_("Not ready"), _("The service is starting or busy. Please try again in a moment."), again=True),
 }
+NOT_KEPT = Wording(
+    _("This could not be kept"),
+    _("Nothing can be written at the moment, so nothing has changed; pages can be read. Please try again later."),
+    again=True,
+)
 FORM_EXPIRED = Wording(_("The form has expired"), _("Go back, load the page again, and send it once more."), again=True)
 
 
@@ -59,6 +66,7 @@ def init_errors(app: Flask) -> None:
     app.jinja_env.globals.update(request_id=request_id)
     app.register_error_handler(HTTPException, _known)
     app.register_error_handler(Exception, _unknown)
+    app.register_error_handler(OSError, _file_failed)
     for not_yet in (CollectionError, IndexProblem, PartUnavailable, DatabaseError):
         app.register_error_handler(not_yet, _not_ready)
     app.register_error_handler(SQLAlchemyError, _database_failed)
@@ -98,12 +106,18 @@ def _unknown(error: Exception) -> Response:
 
 def _database_failed(error: Exception) -> Response:
     """A damaged database is the kind itself; what is neither that nor goes by is a mistake of ours."""
+    if is_closed_or_full(error):
+        return _not_ready(error, NOT_KEPT)
     return _not_ready(error) if passing(error) or type(error) is DatabaseFailure else _unknown(error)
 
 
-def _not_ready(error: Exception) -> Response:
+def _file_failed(error: OSError) -> Response:
+    return _not_ready(error, NOT_KEPT) if error.errno in _UNWRITABLE else _unknown(error)
+
+
+def _not_ready(error: Exception, wording: Wording = WORDINGS[503]) -> Response:
     log.error("request %s could not be served: %s", request_id(), error)
-    response = say(503, WORDINGS[503], None)
+    response = say(503, wording, None)
     response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
 

@@ -38,3 +38,8 @@ def sha256_of(file: Path) -> str:
     """Return the sha256 of a file's bytes, hex."""
     with file.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def is_open(folder: Path) -> bool:
+    """Tell whether files can be made in a folder: its rights allow it, and it is not mounted read-only."""
+    return os.access(folder, os.W_OK, effective_ids=True)

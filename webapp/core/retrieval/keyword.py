@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import shutil
+import tempfile
 import unicodedata
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +17,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from webapp.core.retrieval.engine import VisiblePart
+from webapp.core.retrieval.files import is_open
 from webapp.core.retrieval.vectors import Rows
 
 WRITER_BYTES = 64_000_000
@@ -65,7 +69,16 @@ class KeywordIndex:
 
     @cached_property
     def _index(self) -> tantivy.Index:
-        return tantivy.Index.open(str(self._folder))
+        return tantivy.Index.open(str(self._folder if is_open(self._folder) else self._links))
+
+    @property
+    def _links(self) -> Path:
+        """Tantivy locks what it reads with a file beside it: where none can be made, it is given links."""
+        folder = Path(tempfile.mkdtemp(prefix="evidencedesk-"))
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        for file in (one for one in self._folder.iterdir() if one.suffix != ".lock"):
+            (folder / file.name).symlink_to(file.resolve())
+        return folder
 
     @cached_property
     def _searcher(self) -> Any:
