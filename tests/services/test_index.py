@@ -84,11 +84,15 @@ def test_a_damaged_live_version_is_built_again(desks: Desks) -> None:
     assert ask(desks).index_version != first.index_version
 
 
-def test_a_version_of_an_older_program_is_neither_served_nor_offered(desks: Desks) -> None:
+@pytest.mark.parametrize("missing", ["", "codes.i8"])
+def test_a_version_of_an_older_program_is_neither_served_nor_offered(desks: Desks, missing: str) -> None:
+    """Whether or not the files of its segments can still be read."""
     desk = desks.services.desk()
     desk.index("fixed", {"size": 60, "overlap": 10})
     older = desk.live().manifest.id
     as_if_built_long_ago(desks, older)
+    if missing:
+        (version_folder(desks, f"segments/{older}") / missing).unlink()
     forget_the_live_version(desk)
     newer = desk.ask(RETURN, CUSTOMER).index_version
     assert newer != older
