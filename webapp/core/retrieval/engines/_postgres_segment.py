@@ -13,12 +13,13 @@ from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, IndexProblem, Scores, StoredDocument, VisiblePart
 from webapp.core.retrieval.engines import _postgres_tables as tables
 from webapp.core.retrieval.engines._postgres_servers import Connection, Servers
-from webapp.core.retrieval.engines._postgres_values import VECTOR_AT, Reals, unpacked, vectors_of
+from webapp.core.retrieval.engines._postgres_values import VECTOR_AT, Integers, Reals, unpacked, vectors_of
 from webapp.core.retrieval.engines._postings import Postings, best_rows, length_norms
 from webapp.core.retrieval.engines._rows import SegmentRows
 from webapp.core.retrieval.vectors import Rows
 
 _ENTRIES_KEPT = 4_096
+_SOME_MORE = 8  # rows than are wanted: halves of numbers put forward, whole ones decide
 _POSTINGS_KEPT = 4_000_000
 _SAMPLES_KEPT = 16
 
@@ -83,7 +84,7 @@ class PostgresSegment(SegmentRows):
 
     def search_meaning(self, vector: Vectors, visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
-        wanted = min(limit + limit // 8 + 8, visible.rows)  # some more: halves of numbers come close, whole ones decide
+        wanted = min(limit + _SOME_MORE, visible.rows)
         near = sorted(self._near(vector, visible, wanted))
         vectors = np.array([one.vector for one in self.entries(near)]).reshape(-1, self._dim)
         cosines = np.einsum("ij,j->i", vectors, vector).astype(np.float32)
@@ -98,7 +99,7 @@ class PostgresSegment(SegmentRows):
             found = self._read(_COMPARED, given | {"starts": starts, "ends": ends})
         else:
             ranges = ",".join(f"[{start},{end})" for start, end in visible.slices)
-            effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, 3 * limit * self.rows // (2 * visible.rows)))
+            effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, limit * self.rows // visible.rows))
             found = self._read(_WALKED, given | {"ranges": f"{{{ranges}}}"}, effort)
         return [row for (row,) in found]
 
@@ -116,7 +117,7 @@ class PostgresSegment(SegmentRows):
         return cosines
 
     def _vectors(self, rows: list[int]) -> Vectors:
-        by_row = dict(self._read(_VECTORS, [VECTOR_AT + 1, 4 * self._dim, rows]))
+        by_row = dict(self._read(_VECTORS, [VECTOR_AT + 1, 4 * self._dim, Integers(rows)]))
         return vectors_of((by_row[row] for row in rows), self._dim)
 
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
@@ -162,11 +163,13 @@ class PostgresSegment(SegmentRows):
         found = {row: entry for row in rows if (entry := self._known.get(row))}
         missing = [row for row in dict.fromkeys(rows) if row not in found]
         if missing:
-            rows_read, values = zip(*self._read(_ENTRIES, [missing]), strict=True)
+            rows_read, values = zip(*self._read(_ENTRIES, [Integers(missing)]), strict=True)
             read = dict(zip(rows_read, unpacked(values, self._dim), strict=True))
-            if len(self._known) + len(read) > _ENTRIES_KEPT:
-                self._known.clear()
             self._known.update(read)
+            for row in list(self._known)[
+                :-_ENTRIES_KEPT
+            ]:  # a few at a time: to let go of all takes longer than a search
+                self._known.pop(row, None)
             found |= read
         return [found[row] for row in rows]
 

@@ -15,7 +15,7 @@ from psycopg.conninfo import make_conninfo
 
 from webapp.core.registry import PartUnavailable
 from webapp.core.retrieval.engine import IndexProblem
-from webapp.core.retrieval.engines._postgres_values import Reals, RealsDumper
+from webapp.core.retrieval.engines._postgres_values import Integers, IntegersDumper, Reals, RealsDumper
 
 T = TypeVar("T")
 
@@ -90,6 +90,7 @@ class Pool:
         connection = Connection.connect(self.address, autocommit=True)
         try:
             connection.adapters.register_dumper(Reals, RealsDumper)
+            connection.adapters.register_dumper(Integers, IntegersDumper)
             connection.execute(_SETTINGS)
         except BaseException:
             connection.close()

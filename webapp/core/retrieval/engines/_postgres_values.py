@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,9 +20,7 @@ from webapp.core.retrieval.records import entry_from_parts, parts_of
 _LENGTHS = struct.Struct("<II")  # of the two parts of a record
 VECTOR_AT = _LENGTHS.size  # where in a packed entry its vector begins
 _QUICKLY = 1  # a chunk is made a third as long; more effort would gain little
-_REAL = psycopg.adapters.types["float4"]
-_REALS_HEAD = struct.Struct(">iiIii")  # dimensions, whether any is null, type, how many, the first one's number
-_REALS = np.dtype([("size", ">i4"), ("number", ">f4")])
+_ARRAY_HEAD = struct.Struct(">iiIii")  # dimensions, whether any is null, type, how many, the first one's number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,17 +30,39 @@ class Reals:
     numbers: Vectors
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Integers:
+    """Numbers of rows on their way to the server, where they are an int[]."""
+
+    numbers: Sequence[int]
+
+
 class RealsDumper(Dumper):
-    """Writes them in binary, which spares both sides the decimals."""
+    """Writes them in binary, all at once, which spares both sides the decimals."""
 
     format = Format.BINARY
-    oid = _REAL.array_oid
+    oid = psycopg.adapters.types["float4"].array_oid
 
     def dump(self, obj: Reals) -> bytes:
         """Return the array as the server reads it."""
-        numbers = np.empty(len(obj.numbers), dtype=_REALS)
-        numbers["size"], numbers["number"] = _REALS["number"].itemsize, obj.numbers
-        return _REALS_HEAD.pack(1, 0, _REAL.oid, len(numbers), 1) + numbers.tobytes()
+        return _array(obj.numbers, ">f4", psycopg.adapters.types["float4"].oid)
+
+
+class IntegersDumper(Dumper):
+    """Likewise."""
+
+    format = Format.BINARY
+    oid = psycopg.adapters.types["int4"].array_oid
+
+    def dump(self, obj: Integers) -> bytes:
+        """Return the array as the server reads it."""
+        return _array(obj.numbers, ">i4", psycopg.adapters.types["int4"].oid)
+
+
+def _array(numbers: Sequence[int] | Vectors, kind: str, oid: int) -> bytes:
+    items = np.empty(len(numbers), dtype=[("size", ">i4"), ("number", kind)])
+    items["size"], items["number"] = 4, numbers
+    return _ARRAY_HEAD.pack(1, 0, oid, len(items), 1) + items.tobytes()
 
 
 def half_bytes(vector: Vectors) -> bytes:
