@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -49,7 +49,8 @@ class Asked:
     kind: Kind
     group: str
     search: Search
-    regions: tuple[tuple[Place, ...], ...]  # that each candidate overlaps
+    retriever: Retriever
+    regions: Mapping[int, tuple[Place, ...]]  # that each candidate overlaps, by row
     right: frozenset[Place]
     right_documents: frozenset[str]
 
@@ -60,7 +61,8 @@ class Asked:
 
     def lesson(self) -> Lesson:
         """Return what fusion learns from it."""
-        right = [any(place in self.right for place in places_) for places_ in self.regions]
+        rows = self.search.candidates.rows.tolist()
+        right = [any(place in self.right for place in self.regions[row]) for row in rows]
         return Lesson(features(self.search.candidates, self.search.question, self.lang), np.array(right, dtype=bool))
 
 
@@ -126,10 +128,11 @@ def ask(
         kind=Kind.OWN,
         group=f"{folder}/{min(documents, default=question.id)}",
         search=search,
-        regions=tuple(
-            _places(regions, one.document_id, one.location.first_line, one.location.last_line)
-            for one in (candidate.entry.chunk for candidate in search.candidates)
-        ),
+        retriever=retriever,
+        regions={
+            row: _places(regions, one.document_id, one.location.first_line, one.location.last_line)
+            for row, one in zip(search.candidates.rows.tolist(), retriever.chunks(search.candidates), strict=True)
+        },
         right=frozenset(
             place for one in right for place in _places(regions, one.document_id, one.first_line, one.last_line)
         ),

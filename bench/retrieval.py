@@ -101,11 +101,12 @@ def scored(one: Asked, weights: dict[str, float]) -> Scored:
     array = np.array([weights[name] for name in FEATURES])
     ranked = rank(one.search.candidates, one.search.question, one.lang, array)
     query = Query(one.question.question, one.lang)
-    given = signals(ranked, one.search.question, query, one.search.background)
-    hits, _ = ordered(ranked, DEPTH)
-    by_row = {candidate.row: places_ for candidate, places_ in zip(one.search.candidates, one.regions, strict=False)}
-    sections = dict.fromkeys(place for hit in hits for place in by_row.get(hit.candidate.row, ()))
-    documents = dict.fromkeys(hit.candidate.entry.chunk.document_id for hit in hits)
+    kept, _ = ordered(ranked, DEPTH)
+    hits = ranked.candidates.take(np.array(kept, dtype=np.int64))
+    chunks = one.retriever.chunks(hits)
+    given = signals(ranked, one.search.question, query, one.search.background, next(iter(chunks), None))
+    sections = dict.fromkeys(place for row in hits.rows.tolist() for place in one.regions.get(row, ()))
+    documents = dict.fromkeys(chunk.document_id for chunk in chunks)
     example = Example(given, one.answerable, one.group, one.kind.value, one.kind is Kind.FOREIGN)
     return Scored(one, example, _rank(sections, one.right), _rank(documents, one.right_documents))
 
@@ -135,7 +136,7 @@ def report(name: str, rows: Sequence[Scored], calibration: Calibration) -> None:
 
 
 def _chance(row: Scored, calibration: Calibration) -> float:
-    return calibration.probability(row.example.signals) if row.asked.search.candidates else 0.0
+    return calibration.probability(row.example.signals) if len(row.asked.search.candidates) else 0.0
 
 
 def _at_most_wrong(chance: Sequence[float], no: Sequence[float]) -> list[bool]:

@@ -8,12 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+import numpy as np
+
 from webapp.core.documents.language import detect_language
 from webapp.core.documents.model import Chunk, Span, Status
 from webapp.core.documents.versions import version_key
 from webapp.core.retrieval.chosen import embedder_of
 from webapp.core.retrieval.embedders.base import Remote
 from webapp.core.retrieval.engine import IndexVersion, StoredDocument
+from webapp.core.retrieval.fusion import Ranked
 from webapp.core.retrieval.model import Query, Reader
 from webapp.core.retrieval.query_terms import QueryTerms, query_terms
 from webapp.core.retrieval.retriever import Retriever
@@ -130,9 +133,9 @@ def passed_over(desk: Desk, query: Query, reader: Reader, least: float, most: in
     retriever = Retriever(version, embedder_of(version.manifest))
     ranked = retriever.rank(retriever.search(query), query.lang)
     best: dict[str, Passed] = {}
-    for one in ranked:
-        chunk = one.candidate.entry.chunk
-        if one.score >= least and chunk.document_id not in best:
+    for entry in version.fetch(ranked.candidates.rows[ranked.scores >= least].tolist()):
+        chunk = entry.chunk
+        if chunk.document_id not in best:
             document, at = version.documents()[chunk.document_id], chunk.location
             best[document.id] = Passed(document, whys[document.id], at.first_line, at.last_line)
     return tuple(best.values())[:most]
@@ -200,13 +203,19 @@ def _search(version: IndexVersion, query: Query, meaning: bool) -> list[Found]:
 def _by_both(version: IndexVersion, query: Query) -> tuple[QueryTerms, list[_Match]]:
     retriever = Retriever(version, embedder_of(version.manifest))
     search = retriever.search(query)
-    nearest = max((one.meaning for one in search.candidates), default=0.0)
-    near = search.background + _NEAR * (nearest - search.background)
-    return search.question, [
-        _Match(one.candidate.entry.chunk, one.score, one.candidate.words, one.candidate.sentences)
-        for one in retriever.rank(search, query.lang)
-        if one.candidate.words or one.candidate.meaning >= near
-    ]
+    ranked = retriever.rank(search, query.lang)
+    found, meaning = ranked.candidates, ranked.candidates.columns.meaning
+    near = search.background + _NEAR * (float(meaning.max(initial=0.0)) - search.background)
+    close = np.flatnonzero((found.words > 0) | (meaning >= near))
+    entries = version.fetch(found.rows[close].tolist())
+    places = zip(entries, close.tolist(), strict=True)
+    return search.question, [_match(entry.chunk, ranked, place) for entry, place in places]
+
+
+def _match(chunk: Chunk, ranked: Ranked, place: int) -> _Match:
+    found = ranked.candidates
+    cosines = tuple(found.columns.sentences[place].tolist())
+    return _Match(chunk, float(ranked.scores[place]), float(found.words[place]), cosines)
 
 
 def _by_words(version: IndexVersion, query: Query) -> tuple[QueryTerms, list[_Match]]:

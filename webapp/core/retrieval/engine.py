@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from webapp.core.documents.config import CollectionConfig
-from webapp.core.documents.lazy import found_on_first_use
+from webapp.core.documents.lazy import found_on_first_use, on_first_use
 from webapp.core.documents.model import Chunk, Document
+from webapp.core.retrieval.columns import Columns, Numbers, numbers_of
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.model import Query
-from webapp.core.retrieval.term_text import TermText
 from webapp.core.retrieval.vectors import Rows
 
 Scores = NDArray[np.float32]
@@ -89,7 +89,14 @@ class StoredDocument(BaseModel, frozen=True):
     chunks: int = 0
 
 
-@found_on_first_use("chunk")
+def _numbers(entry: Entry) -> Numbers:
+    return numbers_of((entry.document_id, entry.lang, entry.ordinal), entry.terms, len(entry.context_terms))
+
+
+_FROM_ITS_TERMS = on_first_use(_numbers)
+
+
+@found_on_first_use("chunk", "numbers")
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
     """A chunk as it is stored for search: its terms, and the vectors of itself and of its sentences."""
@@ -97,17 +104,18 @@ class Entry:
     document_id: str  # these three as the chunk has them
     ordinal: int
     lang: str
-    terms: TermText  # of title, headings and text, as indexed
-    context_terms: TermText  # of title and headings alone
+    terms: tuple[str, ...]  # of title, headings and text, as indexed
+    context_terms: tuple[str, ...]  # of title and headings alone: the first of them
     vector: Vectors  # (dim,)
     sentence_vectors: Vectors  # (sentences, dim)
     chunk: Chunk
+    numbers: Numbers = _FROM_ITS_TERMS  # what ranking asks of it
 
     @classmethod
     def of(cls, chunk: Chunk, terms: Sequence[str], context_terms: Sequence[str], vectors: Vectors) -> Entry:
         """Return the entry of a chunk; `vectors` are its own and those of its sentences, (1 + sentences, dim)."""
         place = (chunk.document_id, chunk.ordinal, chunk.lang)
-        return cls(*place, TermText.of(terms), TermText.of(context_terms), vectors[0], vectors[1:], chunk)
+        return cls(*place, tuple(terms), tuple(context_terms), vectors[0], vectors[1:], chunk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +183,10 @@ class IndexVersion(Protocol):
 
     def known(self, terms: Iterable[str]) -> list[str]:
         """Return those of the terms, in their order, that any row holds, visible or not."""
+        ...
+
+    def columns(self, rows: Rows, vector: Vectors) -> Columns:
+        """Return what ranking asks of those rows, which rise, beside a question's vector."""
         ...
 
     def fetch(self, rows: Sequence[int]) -> list[Entry]:

@@ -7,20 +7,18 @@ are a linear model on purpose: each says what its feature is worth, and it can't
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webapp.core.retrieval.embedders.base import Vectors
-from webapp.core.retrieval.engine import Entry
+from webapp.core.retrieval.columns import Columns, Counts, Held, Numbers, number_of
 from webapp.core.retrieval.query_terms import QueryTerms
-from webapp.core.retrieval.term_text import TermText, marked
+from webapp.core.retrieval.vectors import Rows
 
 FEATURES = (
     "meaning",  # cosine of the question with title, headings and text
@@ -41,101 +39,99 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """A chunk that one of the searches found."""
+class Candidates:
+    """The chunks that the searches found for one question, side by side."""
 
-    row: int
-    entry: Entry
-    meaning: float
-    sentences: tuple[float, ...]
-    words: float
+    rows: Rows
+    columns: Columns
+    held: Held  # what of the question title, headings and text hold
+    context_held: Held  # and title and headings alone
+    words: Array  # BM25
+    sentence: NDArray[np.float32]  # the best cosine of any one sentence
+
+    @classmethod
+    def of(cls, rows: Rows, columns: Columns, question: QueryTerms) -> Candidates:
+        """Return the chunks of those rows as candidates."""
+        held, context_held = columns.held(question.looked_for)
+        words = _bm25(held, columns.lengths, question.search_weights, TEXT_B, TEXT_LENGTH)
+        return cls(rows, columns, held, context_held, words, columns.sentences.greatest(columns.meaning))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, places: NDArray[np.int64]) -> Candidates:
+        """Return those at these places, in that order."""
+        return Candidates(
+            rows=self.rows[places],
+            columns=self.columns.take(places),
+            held=self.held.take(places),
+            context_held=self.context_held.take(places),
+            words=self.words[places],
+            sentence=self.sentence[places],
+        )
+
+    def alike(self, unlike: float) -> Candidates:
+        """Return those that hold a word of the question, or come nearer to it than `unlike`."""
+        alike = (self.words > 0) | (self.columns.meaning > unlike)
+        return self if alike.all() else self.take(np.flatnonzero(alike))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """A candidate and its fused score."""
+    """Candidates, best first, and their fused scores."""
 
-    candidate: Candidate
-    score: float
+    candidates: Candidates
+    scores: Array
 
-
-def candidates(rows: Sequence[int], entries: Sequence[Entry], vector: Vectors, question: QueryTerms) -> list[Candidate]:
-    """Return the entries of those rows with their BM25 scores and all their cosines; `vector` is the question's."""
-    if not entries:
-        return []
-    weights = _marked(question)
-    meaning = _cosines(np.stack([entry.vector for entry in entries]), vector)
-    every = iter(_cosines(np.concatenate([entry.sentence_vectors for entry in entries]), vector))
-    return [
-        Candidate(row, entry, cosine, tuple(islice(every, len(entry.sentence_vectors))), _text_bm25(entry, weights))
-        for row, entry, cosine in zip(rows, entries, meaning, strict=True)
-    ]
+    def __len__(self) -> int:
+        return len(self.scores)
 
 
-def _cosines(vectors: Vectors, vector: Vectors) -> list[float]:
-    # Unlike @, einsum gives a row the same cosine to the last digit whatever rows stand beside it.
-    cosines: list[float] = np.einsum("ij,j->i", vectors, vector).tolist()
-    return cosines
-
-
-def features(candidates: Sequence[Candidate], question: QueryTerms, lang: str) -> Array:
+def features(candidates: Candidates, question: QueryTerms, lang: str) -> Array:
     """Return the features of the candidates of one question, (candidates, len(FEATURES))."""
-    entries, weights = [one.entry for one in candidates], _marked(question)
-    context_words = [_bm25(entry.context_terms, weights, CONTEXT_B, CONTEXT_LENGTH) for entry in entries]
-    best_meaning = _by_document(candidates)
-    columns = (
-        [one.meaning for one in candidates],
-        [max(one.sentences, default=one.meaning) for one in candidates],
-        _shares([one.words for one in candidates]),
+    columns, context_held = candidates.columns, candidates.context_held
+    context_words = _bm25(context_held, columns.context_lengths, question.search_weights, CONTEXT_B, CONTEXT_LENGTH)
+    values = (
+        columns.meaning,
+        candidates.sentence,
+        _shares(candidates.words),
         _shares(context_words),
-        [
-            question.coverage(one.context_terms) if held else 0.0
-            for one, held in zip(entries, context_words, strict=True)
-        ],
-        [best_meaning[entry.document_id] for entry in entries],
-        [entry.ordinal == 0 for entry in entries],
-        [entry.lang == lang for entry in entries],
+        question.coverage(context_held),
+        _best_of_document(columns.documents, columns.meaning),
+        columns.ordinals == 0,
+        columns.langs == number_of(lang),
     )
-    return np.array(columns, dtype=float).T
+    return np.array(values, dtype=float).T
 
 
-def _shares(scores: Sequence[float]) -> Array:
+def _shares(scores: Array) -> Array:
     """Return the scores as shares of the best of them."""
-    return np.array(scores) / (max(scores, default=0.0) or 1.0)
+    return scores / (scores.max(initial=0.0) or 1.0)
 
 
-def _by_document(candidates: Sequence[Candidate]) -> dict[str, float]:
-    meaning: dict[str, float] = {}
-    for one in candidates:
-        document = one.entry.document_id
-        meaning[document] = max(meaning.get(document, -1.0), one.meaning)
-    return meaning
+def _best_of_document(documents: Numbers, meaning: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the best `meaning` of any candidate of each one's document."""
+    _, of = np.unique(documents, return_inverse=True)
+    best = np.full(len(meaning), -1, dtype=np.float32)
+    np.maximum.at(best, of, meaning)
+    return best[of]
 
 
-def _marked(question: QueryTerms) -> list[tuple[str, float]]:
-    return [(marked(term), weight) for term, weight in question.search_weights.items()]
+def _bm25(held: Held, lengths: Counts, weights: Mapping[str, float], b: float, length: int) -> Array:
+    """Return the scores with the question's own weights, which count what the reader may see and nothing else."""
+    norms = K1 * (1 - b + b * lengths / length)
+    scores = np.zeros(len(lengths))
+    for term, weight in weights.items():
+        counts = held.count(term)
+        scores += weight * counts * (K1 + 1) / (counts + norms)
+    return scores
 
 
-def _text_bm25(entry: Entry, weights: Sequence[tuple[str, float]]) -> float:
-    return _bm25(entry.terms, weights, TEXT_B, TEXT_LENGTH)
-
-
-def _bm25(terms: TermText, weights: Sequence[tuple[str, float]], b: float, length: int) -> float:
-    """Return the score with the question's own weights, which count what the reader may see and nothing else."""
-    norm = K1 * (1 - b + b * len(terms) / length)
-    score = 0.0
-    for term, weight in weights:
-        if count := terms.joined.count(term):
-            score += weight * count * (K1 + 1) / (count + norm)
-    return score
-
-
-def rank(candidates: Sequence[Candidate], question: QueryTerms, lang: str, weights: Array) -> list[Ranked]:
+def rank(candidates: Candidates, question: QueryTerms, lang: str, weights: Array) -> Ranked:
     """Return the candidates with their fused scores, best first; equal ones in the order of their rows."""
-    if not candidates:
-        return []
     scores = features(candidates, question, lang) @ weights
-    return [Ranked(candidates[i], float(scores[i])) for i in np.argsort(-scores, kind="stable")]
+    order = np.argsort(-scores, kind="stable")
+    return Ranked(candidates.take(order), scores[order])
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from webapp.core.retrieval.words import terms
 
 __all__ = ["BuildReport", "IndexFolder", "IndexProblem", "IndexVersion", "build", "is_stale"]
 
-FORMAT = 11  # raised when words, sentences or files change so that old versions no longer fit the code
+FORMAT = 12  # raised when words, sentences or files change so that old versions no longer fit the code
 VECTORS_FOLDER = "vectors"
 WINDOW = 4_000  # chunks that are cut, embedded and stored in one go
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Set
 from itertools import pairwise
 
-from webapp.core.retrieval.engine import Entry
+from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.function_words import function_terms
 from webapp.core.retrieval.query_terms import QueryTerms
 from webapp.core.retrieval.words import normalise, terms
@@ -49,10 +49,11 @@ def _names(text: str, words: list[re.Match[str]], lang: str, known: Set[str]) ->
     yield name
 
 
-def asks_for_another_kind(text: str, question: QueryTerms, chunk: Entry) -> bool:
+def asks_for_another_kind(text: str, question: QueryTerms, held: Set[str], chunk: Chunk) -> bool:
     """Tell whether the text has but one word that a chunk of its language lacks, and that stands right before a word
-    that the chunk's title or headings give with another one before it."""
-    lacking = [term for term in question.terms if not (term.part or term.stands_in(chunk.terms))]
+    that the chunk's title or headings give with another one before it. `held` is what it holds of the terms looked for.
+    """
+    lacking = [term for term in question.terms if not term.part and held.isdisjoint(term.stand_ins)]
     if len(lacking) != 1 or lacking[0].exact:
         return False
     things = set(_told_apart_by(lacking[0].term, text, chunk.lang))
@@ -60,7 +61,7 @@ def asks_for_another_kind(text: str, question: QueryTerms, chunk: Entry) -> bool
     asked = {other for term in question.terms for other in term.stand_ins} | function_terms()
     return any(
         not same.isdisjoint(terms(thing, chunk.lang)) and asked.isdisjoint(terms(kind, chunk.lang))
-        for kind, thing in _pairs(chunk.chunk.context)
+        for kind, thing in _pairs(chunk.context)
     )
 
 

@@ -5,10 +5,14 @@ Weights come from the chunks that the reader may see and from nothing else, so t
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
+from webapp.core.retrieval.columns import Counts, Held
 from webapp.core.retrieval.engine import IndexVersion, Visible
 from webapp.core.retrieval.everyday_words import stand_ins
 from webapp.core.retrieval.function_words import function_terms
@@ -19,6 +23,8 @@ from webapp.core.retrieval.words import Token, stem, terms, tokens
 SYNONYM_CREDIT = 0.8  # of a collection's own, which know what is meant
 EVERYDAY_CREDIT = 0.5
 TYPO_CREDIT = 0.7
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -40,9 +46,12 @@ class QueryTerm:
         """Every term that may stand for it, itself among them."""
         return self.everyday.union(self.accepted)
 
-    def stands_in(self, held: Container[str]) -> bool:
-        """Tell whether a set of terms holds it, or what may stand for it."""
-        return any(term in held for term in self.stand_ins)
+    def credit(self, held: Held) -> Array:
+        """Return how far each of some chunks may be said to hold it, 0..1."""
+        credit: Array = EVERYDAY_CREDIT * held.any_of(self.everyday).astype(np.float64)
+        for accepted, worth in self.accepted.items():
+            credit = np.maximum(credit, worth * held.any_of([accepted]))
+        return credit
 
 
 @dataclass(frozen=True)
@@ -74,20 +83,25 @@ class QueryTerms:
                     weights[accepted] = max(weights.get(accepted, 0.0), credit * idf(count, self.visible_rows))
         return weights
 
-    def coverage(self, held: Container[str]) -> float:
-        """Return the share of the question's weight that a set of terms holds, 0..1."""
-        if not any(term in held for term in self.search_weights):
-            return 0.0
-        return sum(term.weight * _credit(term, held) for term in self.terms) / self.total
+    @cached_property
+    def looked_for(self) -> tuple[str, ...]:
+        """Every term that may stand for one of the question's, once each."""
+        return tuple(dict.fromkeys(other for term in self.terms for other in (*term.accepted, *term.everyday)))
 
-    def lacking(self, held: Container[str]) -> int:
-        """Return how many terms of the question have nothing that may stand for them in a set of terms."""
-        return sum(not term.stands_in(held) for term in self.terms)
+    def coverage(self, held: Held) -> Array:
+        """Return the share of the question's weight that each of some chunks holds, 0..1; 0 for one that holds nothing
+        of what is searched."""
+        covered = np.zeros(held.chunks)
+        for term in self.terms:
+            covered += term.weight * term.credit(held)
+        return np.where(held.any_of(self.search_weights), covered / (self.total or 1.0), 0.0)
 
-
-def _credit(term: QueryTerm, held: Container[str]) -> float:
-    everyday = EVERYDAY_CREDIT if any(other in held for other in term.everyday) else 0.0
-    return max((credit for accepted, credit in term.accepted.items() if accepted in held), default=everyday)
+    def lacking(self, held: Held) -> Counts:
+        """Return how many terms of the question have nothing that may stand for them in each of some chunks."""
+        lacking = np.zeros(held.chunks, dtype=np.int64)
+        for term in self.terms:
+            lacking += ~held.any_of(term.stand_ins)
+        return lacking
 
 
 def query_terms(text: str, lang: str, version: IndexVersion, visible: Visible) -> QueryTerms:

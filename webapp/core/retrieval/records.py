@@ -11,7 +11,6 @@ from webapp.core.documents.lazy import on_first_use
 from webapp.core.documents.model import Chunk, Location, Sentence, Status
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry
-from webapp.core.retrieval.term_text import TermText
 
 _read = json.JSONDecoder().raw_decode  # a fifth of what json.loads takes, which looks for encodings and blanks first
 _APART = b"\t"  # between the two halves of a line: JSON has no bare tab
@@ -23,26 +22,27 @@ def line_of(entry: Entry) -> bytes:
 
 
 def parts_of(entry: Entry) -> tuple[bytes, bytes]:
-    """Return an entry without its vectors: what ranking asks for, and its chunk."""
-    ranked = (entry.document_id, entry.ordinal, entry.lang, entry.terms.joined, entry.context_terms.joined)
-    return _json(ranked), _json(_chunk_as_json(entry.chunk))
+    """Return an entry without its vectors: its place and terms, and its chunk."""
+    head = (entry.document_id, entry.ordinal, entry.lang, " ".join(entry.terms), len(entry.context_terms))
+    return _json(head), _json(_chunk_as_json(entry.chunk))
 
 
 def entry_from_line(line: bytes, vector: Vectors, sentence_vectors: Vectors) -> Entry:
     """Read back what `line_of` gave."""
-    ranked, _, chunk = line.partition(_APART)
-    return entry_from_parts(ranked, lambda: chunk, vector, sentence_vectors)
+    head, _, chunk = line.partition(_APART)
+    return entry_from_parts(head, lambda: chunk, vector, sentence_vectors)
 
 
-def entry_from_parts(ranked: bytes, chunk: Callable[[], bytes], vector: Vectors, sentence_vectors: Vectors) -> Entry:
+def entry_from_parts(head: bytes, chunk: Callable[[], bytes], vector: Vectors, sentence_vectors: Vectors) -> Entry:
     """Read back what `parts_of` gave. Most entries only compete: a chunk is read when it is first asked for."""
-    document_id, ordinal, lang, terms, context_terms = _read(ranked.decode("utf-8", "surrogatepass"))[0]
+    document_id, ordinal, lang, joined, of_context = _read(head.decode("utf-8", "surrogatepass"))[0]
+    terms = tuple(joined.split(" ")) if joined else ()
     return Entry(
         document_id=document_id,
         ordinal=ordinal,
         lang=lang,
-        terms=TermText(terms),
-        context_terms=TermText(context_terms),
+        terms=terms,
+        context_terms=terms[:of_context],
         vector=vector,
         sentence_vectors=sentence_vectors,
         chunk=on_first_use(lambda _: _chunk_from_json(json.loads(chunk()))),

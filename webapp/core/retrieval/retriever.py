@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+
+from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.chosen import chosen_reranker
 from webapp.core.retrieval.embedders.base import Embedder, numbers_of
 from webapp.core.retrieval.engine import IndexVersion
-from webapp.core.retrieval.fusion import Candidate, Ranked, candidates, fusion_of, rank
+from webapp.core.retrieval.fusion import Array, Candidates, Ranked, fusion_of, rank
 from webapp.core.retrieval.index import passage
 from webapp.core.retrieval.model import Hit, LeftOut, Query, Retrieval
 from webapp.core.retrieval.query_terms import QueryTerms, query_terms
@@ -25,7 +28,7 @@ class Search:
     """What both searches found for one question."""
 
     question: QueryTerms
-    candidates: tuple[Candidate, ...]
+    candidates: Candidates
     background: float  # mean cosine of anything visible
 
 
@@ -44,14 +47,16 @@ class Retriever:
         search = self.search(query)
         ranked = self.rank(search, query.lang)
         if self._reranker:
-            ranked = reranked(ranked, query.text, self._reranker)
+            ranked = self._reranked(ranked, query.text, self._reranker)
         kept, left_out = ordered(ranked, depth)
+        first = ranked.candidates.take(np.array([*kept, *left_out], dtype=np.int64))
+        chunks = self.chunks(first)
         return Retrieval(
             query=query,
             index_version=self._version.manifest.id,
-            hits=tuple(_hit(one, search.question) for one in kept),
-            left_out=tuple(left_out),
-            signals=signals(ranked, search.question, query, search.background),
+            hits=tuple(_hits(chunks[: len(kept)], first, ranked.scores[kept], search.question)),
+            left_out=tuple(map(_left_out, chunks[len(kept) :], ranked.scores[left_out].tolist())),
+            signals=signals(ranked, search.question, query, search.background, chunks[0] if chunks else None),
         )
 
     def search(self, query: Query) -> Search:
@@ -62,57 +67,64 @@ class Retriever:
         vector = numbers_of(self._embedder, self._embedder.query([query.text]))[0]
         near, _ = version.search_meaning(vector, visible, POOL)
         holding, _ = version.search_words(question.search_weights, visible, POOL)
-        found = sorted({*near.tolist(), *holding.tolist()})
-        put_forward = candidates(found, version.fetch(found), vector, question)
-        alike = tuple(one for one in put_forward if one.words or one.meaning > self._fusion.unlike)
-        return Search(question, alike, version.background(vector, visible))
+        found = np.union1d(near, holding)
+        candidates = Candidates.of(found, version.columns(found, vector), question)
+        return Search(question, candidates.alike(self._fusion.unlike), version.background(vector, visible))
 
-    def rank(self, search: Search, lang: str) -> list[Ranked]:
+    def rank(self, search: Search, lang: str) -> Ranked:
         """Return what was found, best first."""
         return rank(search.candidates, search.question, lang, self._fusion.weights)
 
+    def chunks(self, candidates: Candidates) -> list[Chunk]:
+        """Return the chunks themselves."""
+        return [entry.chunk for entry in self._version.fetch(candidates.rows.tolist())]
 
-def reranked(ranked: Sequence[Ranked], question: str, reranker: Reranker) -> list[Ranked]:
-    """Return the chunks with the first of them as the reranker orders them.
+    def _reranked(self, ranked: Ranked, question: str, reranker: Reranker) -> Ranked:
+        """Return the chunks with the first of them as the reranker orders them.
 
-    A place keeps its score, whoever comes to stand there: scores fall from place to place, as they do without it.
-    """
-    first = ranked[: reranker.first]
-    order = new_order(reranker, question, [passage(one.candidate.entry.chunk) for one in first])
-    return [replace(first[i], score=place.score) for i, place in zip(order, first, strict=True)] + [
-        *ranked[len(first) :]
-    ]
+        A place keeps its score, whoever comes to stand there: scores fall from place to place, as they do without it.
+        """
+        every = np.arange(len(ranked))
+        first = self.chunks(ranked.candidates.take(every[: reranker.first]))
+        every[: len(first)] = new_order(reranker, question, list(map(passage, first)))
+        return Ranked(ranked.candidates.take(every), ranked.scores)
 
 
-def ordered(ranked: Sequence[Ranked], depth: int) -> tuple[list[Ranked], list[LeftOut]]:
-    """Return the first `depth` in order, but near-duplicates among the very first give way to what comes after."""
-    first: list[Ranked] = []
-    duplicates: list[Ranked] = []
-    for one in ranked:
+def ordered(ranked: Ranked, depth: int) -> tuple[list[int], list[int]]:
+    """Return the first `depth` places in order, but near-duplicates among the very first give way to what comes after;
+    and the places of those that are left out for it."""
+    first: list[int] = []
+    duplicates: list[int] = []
+    said: list[frozenset[int]] = []  # by the first
+    for place in range(len(ranked)):
         if len(first) == DIFFERENT:
             break
-        (duplicates if any(_say_the_same(one, other) for other in first) else first).append(one)
-    places = [*first, *duplicates, *ranked[len(first) + len(duplicates) :]]
-    return places[:depth], [_left_out(one) for one in duplicates if one in places[depth:]]
+        says = ranked.candidates.columns.terms_of(place)
+        if any(_say_the_same(says, other) for other in said):
+            duplicates.append(place)
+        else:
+            first.append(place)
+            said.append(says)
+    places = [*first, *duplicates, *range(len(first) + len(duplicates), len(ranked))]
+    return places[:depth], [place for place in duplicates if place in places[depth:]]
 
 
-def _say_the_same(one: Ranked, other: Ranked) -> bool:
-    mine, yours = set(one.candidate.entry.terms), set(other.candidate.entry.terms)
-    return len(mine & yours) >= NEAR_DUPLICATE * len(mine | yours)
+def _say_the_same(one: frozenset[int], other: frozenset[int]) -> bool:
+    return len(one & other) >= NEAR_DUPLICATE * len(one | other)
 
 
-def _left_out(one: Ranked) -> LeftOut:
-    chunk = one.candidate.entry.chunk
-    return LeftOut(chunk.id, chunk.document_id, "near_duplicate", one.score)
+def _left_out(chunk: Chunk, score: float) -> LeftOut:
+    return LeftOut(chunk.id, chunk.document_id, "near_duplicate", score)
 
 
-def _hit(one: Ranked, question: QueryTerms) -> Hit:
-    found = one.candidate
-    return Hit(
-        chunk=found.entry.chunk,
-        score=one.score,
-        meaning=found.meaning or None,  # exactly 0 where the model can't read question or chunk
-        words=found.words or None,
-        coverage=question.coverage(found.entry.terms),
-        sentence_scores=found.sentences,
-    )
+def _hits(chunks: Sequence[Chunk], found: Candidates, scores: Array, question: QueryTerms) -> Iterator[Hit]:
+    meaning, words, coverage = found.columns.meaning, found.words, question.coverage(found.held)
+    for place, chunk in enumerate(chunks):
+        yield Hit(
+            chunk=chunk,
+            score=float(scores[place]),
+            meaning=float(meaning[place]) or None,  # exactly 0 where the model can't read question or chunk
+            words=float(words[place]) or None,
+            coverage=float(coverage[place]),
+            sentence_scores=tuple(found.columns.sentences[place].tolist()),
+        )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+import numpy as np
+
+from webapp.core.documents.model import Chunk
+from webapp.core.retrieval.columns import Columns
 from webapp.core.retrieval.fusion import Ranked
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.names import asks_for_another_kind, half_known_name
@@ -29,33 +33,36 @@ NAMES = (
 )
 
 
-def signals(ranked: Sequence[Ranked], question: QueryTerms, query: Query, background: float) -> Mapping[str, float]:
-    """Return the signals of one retrieval; `background` is the mean cosine of anything visible."""
-    if not ranked:
+def signals(
+    ranked: Ranked, question: QueryTerms, query: Query, background: float, best: Chunk | None
+) -> Mapping[str, float]:
+    """Return the signals of one retrieval; `background` is the mean cosine of anything visible, `best` the first chunk
+    of those ranked, None where there is none."""
+    if best is None:
         return dict.fromkeys(NAMES, 0.0)
-    best = ranked[0].candidate
-    here = best.entry
-    rivals = [
-        other.candidate.meaning
-        for other in ranked
-        if other.candidate.entry.document_id != here.document_id and other.candidate.entry.lang == here.lang
-    ]
+    first = ranked.candidates.take(np.arange(min(FIRST, len(ranked))))
     codes = [term for term in question.terms if _is_code(term)]
-    lacking = min(question.lacking(one.candidate.entry.terms) for one in ranked[:FIRST])
+    lacking = int(question.lacking(first.held).min())
+    held = first.held.terms_of(0)
     return {
-        "score": ranked[0].score,
-        "meaning": best.meaning,
-        "rival": max(rivals, default=background),
+        "score": float(ranked.scores[0]),
+        "meaning": float(first.columns.meaning[0]),
+        "rival": _rival(ranked.candidates.columns, background),
         "length": math.log(max(SHORTEST, sum(not term.part for term in question.terms))),
-        "other_language": float(here.lang != query.lang),
+        "other_language": float(best.lang != query.lang),
         "code_missing": float(any(not term.known for term in codes)),
         "code_held": float(bool(codes) and not lacking),
         "name_missing": float(half_known_name(query.text, query.lang, question)),
-        "other_kind": float(here.lang == query.lang and asks_for_another_kind(query.text, question, here)),
-        "coverage": question.coverage(here.terms),
+        "other_kind": float(best.lang == query.lang and asks_for_another_kind(query.text, question, held, best)),
+        "coverage": float(question.coverage(first.held)[0]),
         "unknown": question.unknown,
         "held": 1 / (1 + lacking),
     }
+
+
+def _rival(ranked: Columns, background: float) -> float:
+    others = (ranked.documents != ranked.documents[0]) & (ranked.langs == ranked.langs[0])
+    return float(ranked.meaning[others].max()) if others.any() else background
 
 
 def _is_code(term: QueryTerm) -> bool:

@@ -244,6 +244,16 @@ class TestExactness:
         assert len(version.search_words({"pedal": 1.0}, visible, 3)[0]) == 3
         assert len(version.search_words({}, visible, 3)[0]) == 0
 
+    def test_columns_say_what_the_entries_do(self, version: IndexVersion) -> None:
+        vector = Hashing().query(["pedal chain brake"])[0]
+        rows = version.sample(version.visible(Query("?", "en")), 30)
+        columns, entries = version.columns(rows, vector), version.fetch(rows.tolist())
+        assert columns.meaning == pytest.approx([entry.vector @ vector for entry in entries], abs=1e-5)
+        for place, entry in enumerate(entries):
+            assert columns.numbers[place].tolist() == entry.numbers.tolist()
+            assert columns.sentences[place] == pytest.approx(entry.sentence_vectors @ vector, abs=1e-3)
+        assert len(version.columns(rows[:0], vector)) == 0
+
     def test_every_engine_ranks_alike(self, version: IndexVersion, tmp_path: Path) -> None:
         build(load_collection(tmp_path / "docs"), tmp_path / "other", Hashing())
         other = live(IndexFolder(tmp_path / "other"))

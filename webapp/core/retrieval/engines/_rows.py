@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from webapp.core.documents.model import Chunk
+from webapp.core.retrieval.columns import Columns, Ragged
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
-from webapp.core.retrieval.vectors import Rows, cut_out
+from webapp.core.retrieval.vectors import Rows, cut_out, dots
 from webapp.core.retrieval.visibility import Access
 
 Allowed = Callable[[Access], bool]
@@ -65,6 +66,17 @@ class SegmentRows(ABC):
     @abstractmethod
     def search_meaning(self, vector: Vectors, visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
+
+    def columns(self, rows: Rows, vector: Vectors) -> Columns:
+        """Return what ranking asks of the rows, in that order, beside a question's vector."""
+        entries = self.entries(rows.tolist())
+        sentences = np.concatenate([entry.sentence_vectors for entry in entries])
+        numbers = np.concatenate([entry.numbers for entry in entries])
+        return Columns(
+            dots(np.stack([entry.vector for entry in entries]), vector),
+            Ragged.of(dots(sentences, vector), np.array([len(entry.sentence_vectors) for entry in entries])),
+            Ragged.of(numbers, np.array([len(entry.numbers) for entry in entries])),
+        )
 
     @abstractmethod
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:

@@ -13,7 +13,9 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
+from webapp.core.retrieval.columns import Columns, Ragged
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
 from webapp.core.retrieval.engines._rows import SegmentRows
@@ -21,7 +23,7 @@ from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.records import entry_from_line
 from webapp.core.retrieval.rounded import Rounded
-from webapp.core.retrieval.vectors import Rows
+from webapp.core.retrieval.vectors import Rows, dots
 
 ABOUT = "segment.json"
 DOCUMENTS = "documents.jsonl"
@@ -33,6 +35,8 @@ STEPS = "steps.f32"
 SLACK = "slack.f32"
 SENTENCES = "sentences.f16"  # half precision ranks sentences the same and halves the largest file
 SENTENCE_STARTS = "sentence_starts.i64"
+NUMBERS = "numbers.u64"  # what ranking asks of each row
+NUMBER_STARTS = "number_starts.i64"
 WORDS = "words"
 TEXTS = "texts"  # beside the segments: documents' texts by their hash
 
@@ -50,8 +54,9 @@ class Segment(SegmentRows):
         codes = self._map(CODES, np.int8).reshape(self.rows, self.dim)
         steps, slack = self._map(STEPS, np.float32), self._map(SLACK, np.float32)
         self._rounded = Rounded(codes, steps, slack, float(about["longest"]))
-        self._sentences = self._map(SENTENCES, np.float16).reshape(-1, self.dim)
-        self._sentence_starts = self._map(SENTENCE_STARTS, np.int64)
+        sentences = self._map(SENTENCES, np.float16).reshape(-1, self.dim)
+        self._sentences = _rows(sentences, self._map(SENTENCE_STARTS, np.int64))
+        self._numbers = _rows(self._map(NUMBERS, np.uint64), self._map(NUMBER_STARTS, np.int64))
         self._record_starts = self._map(RECORD_STARTS, np.int64)
         self._records = self._map(RECORDS, np.uint8)
         self.words = KeywordIndex(folder / WORDS)
@@ -70,6 +75,12 @@ class Segment(SegmentRows):
         """Return the vectors of those rows, (rows, dim)."""
         vectors: Vectors = self.vectors[rows]
         return vectors
+
+    def columns(self, rows: Rows, vector: Vectors) -> Columns:
+        """Return what ranking asks of the rows, in that order, beside a question's vector."""
+        sentences = self._sentences.take(rows).together()
+        cosines = Ragged.of(dots(sentences.values.astype(np.float32), vector), sentences.lengths)
+        return Columns(dots(self.vectors[rows], vector), cosines, self._numbers.take(rows).together())
 
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
@@ -103,15 +114,10 @@ class Segment(SegmentRows):
     def entries(self, rows: Sequence[int]) -> list[Entry]:
         """Return the entries of those rows, in that order."""
         wanted = np.asarray(rows, dtype=np.int64)
-        first, last = self._sentence_starts[wanted], self._sentence_starts[wanted + 1]
-        ends = np.cumsum(last - first)  # of each row's sentences among all that are read here, in one go
-        taken = np.arange(ends[-1] if len(ends) else 0) + np.repeat(last - ends, last - first)
-        sentences = self._sentences[taken].astype(np.float32)
-        lines = (self._record_starts[wanted].tolist(), self._record_starts[wanted + 1].tolist())
-        places = zip(*lines, (ends - last + first).tolist(), ends.tolist(), self.vectors[wanted], strict=True)
+        lines = zip(self._record_starts[wanted].tolist(), self._record_starts[wanted + 1].tolist(), strict=True)
         return [
-            entry_from_line(self._records[start:end].tobytes(), vector, sentences[begin:over])
-            for start, end, begin, over, vector in places
+            entry_from_line(self._records[start:end].tobytes(), vector, self._sentences[row].astype(np.float32))
+            for row, (start, end), vector in zip(rows, lines, self.vectors[wanted], strict=True)
         ]
 
     def require_files(self) -> None:
@@ -122,6 +128,11 @@ class Segment(SegmentRows):
     def damage(self) -> list[str]:
         """Return the names of files that are missing or not as they were written."""
         return [name for name, checksum in self._checksums.items() if _broken(self._folder / name, checksum)]
+
+
+def _rows(values: NDArray[Any], starts: NDArray[np.int64]) -> Ragged:
+    """Return rows by where each begins, and the last one ends."""
+    return Ragged(values, starts[:-1], starts[1:])
 
 
 def text_file(texts: Path, text_hash: str) -> Path:

@@ -16,6 +16,8 @@ from webapp.core.retrieval.engines._segment import (
     ABOUT,
     CODES,
     DOCUMENTS,
+    NUMBER_STARTS,
+    NUMBERS,
     RECORD_STARTS,
     RECORDS,
     SENTENCE_STARTS,
@@ -32,7 +34,7 @@ from webapp.core.retrieval.keyword import KeywordWriter
 from webapp.core.retrieval.records import line_of
 from webapp.core.retrieval.rounded import Rounded
 
-_FILES = (VECTORS, CODES, STEPS, SLACK, SENTENCES, RECORDS, DOCUMENTS)
+_FILES = (VECTORS, CODES, STEPS, SLACK, SENTENCES, NUMBERS, RECORDS, DOCUMENTS)
 _AT_ONCE = 4_096  # rows that are rounded together
 
 
@@ -46,6 +48,7 @@ class SegmentWriter:
         self._files = {name: (folder / name).open("wb") for name in _FILES}
         self._record_starts = [0]
         self._sentence_starts = [0]
+        self._number_starts = [0]
         self._accesses = AccessRanges()
         self._words = KeywordWriter(folder / WORDS)
         self.documents = 0
@@ -77,6 +80,8 @@ class SegmentWriter:
         self._files[VECTORS].write(entry.vector.astype("<f4").tobytes())
         self._files[SENTENCES].write(entry.sentence_vectors.astype("<f2").tobytes())
         self._sentence_starts.append(self._sentence_starts[-1] + len(entry.sentence_vectors))
+        self._files[NUMBERS].write(entry.numbers.astype("<u8").tobytes())
+        self._number_starts.append(self._number_starts[-1] + len(entry.numbers))
         self._words.add(self._accesses.add(entry.chunk, row), entry.chunk.document_id, entry.terms)
 
     def finish(self) -> None:
@@ -84,7 +89,12 @@ class SegmentWriter:
         longest = self._round()
         for file in self._files.values():
             file.close()
-        for name, starts in ((RECORD_STARTS, self._record_starts), (SENTENCE_STARTS, self._sentence_starts)):
+        all_starts = {
+            RECORD_STARTS: self._record_starts,
+            SENTENCE_STARTS: self._sentence_starts,
+            NUMBER_STARTS: self._number_starts,
+        }
+        for name, starts in all_starts.items():
             (self.folder / name).write_bytes(np.array(starts, dtype="<i8").tobytes())
         self._words.finish()
         about = {"rows": self.rows, "dim": self._dim, "longest": longest, "accesses": self._accesses.listed}

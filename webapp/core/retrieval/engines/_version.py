@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webapp.core.documents.model import Chunk
+from webapp.core.retrieval.columns import Columns
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Manifest, Scores, StoredDocument, Visible, VisiblePart
 from webapp.core.retrieval.engines._rows import SegmentRows
@@ -111,6 +112,13 @@ class SegmentedVersion:
 
     def _with(self, visible: Visible) -> Iterable[tuple[Held, VisiblePart]]:
         return zip(self.held, visible.parts, strict=True)
+
+    def columns(self, rows: Rows, vector: Vectors) -> Columns:
+        """Return what ranking asks of those rows, which rise, beside a question's vector."""
+        numbers = np.searchsorted(self._starts, rows, side="right") - 1
+        held = [(one, rows[numbers == n] - one.start) for n, one in enumerate(self.held)]
+        found = [one.segment.columns(own, vector) for one, own in held if len(own)]
+        return Columns.joined(found) if found else Columns.none()
 
     def fetch(self, rows: Sequence[int]) -> list[Entry]:
         """Return the entries of those rows, in that order."""
