@@ -78,6 +78,7 @@ NUMBER_AND_UNIT = re.compile(r"(\d+)([^\d]+)")
 _ENDINGS = """গুলোর গুলোতে গুলোকে গুলো গুলির গুলিতে গুলিকে গুলি দেরকে দের টির টিতে টিকে টি টার টাতে টাকে টা য়ের ের য়ে য়
 তে কে রা র েও েই ে ও ই"""
 BANGLA_ENDINGS = sorted(_ENDINGS.split(), key=len, reverse=True)
+_ANY_ENDING = tuple(BANGLA_ENDINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,8 @@ def stem(word: str, lang: str) -> str:
 
 
 def _bangla_stem(word: str) -> str:
+    if not word.endswith(_ANY_ENDING):  # one look at all of them: of the spellings that are tried, most end in none
+        return word
     for ending in BANGLA_ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= (2 if len(ending) > 3 else 3):
             return word[: -len(ending)]
