@@ -32,13 +32,16 @@ SEEDS = (
     "\ufeff---\r\nstatus: current\r\n---\r\nDr. A. 3.5 Tk. 500\rimport X from 'y'\n:::n\n&amp; \\* `c. D` [l. M](n)\n",
     '!!! a "b"\n    c\n\n    - d\n=== "e"\n    f\n\n<Tab label="g">\n## h\n</Tab>\n# [i](#tab/j)\nk\n---\n:::l[m]\nn\n',
     "{/* a\n\n## b\n*/}\n\n{% comment %}d\n\ne{% endcomment %} f\n{% highlight a %}\n# g\n{% endhighlight %}\n{# h #}",
+    'import {\n\nA} from "a"\n\n> === "b"\n>\n>     c :::image alt-text="d"::: e\n\n{% a title="f" %}\ng\n{.h}\n',
+    ':::row:::\n    :::column:::\n        a\n\n<B title="c">d\n\n\t??? e\n\n\t\tf\n:::g{title="h"}\n{{/*\nj */}}\n',
     '# A {#a}\n{{< x >}}s{{< /x >}}\n\n{% y %} [l]({% z %}){.c}\n:::image alt-text="d":::\n- ### H\n  i\n- [!NOTE]\n',
 )
 MARKS = """
     --- +++ ``` ~~~ # ## === <!-- --> <div> </div> <b <br> > - * + 1. | |---| \\ ` ** __ ~~ [ ]( ) ![ ]: [^1] &amp; &#
     { } {# : ; ::: !!! import export id: title: status: current draft lang: version: Dr. Mr. e.g.
     {{< >}} {{% %}} {% %} {. [! {/* */} {# #} comment endcomment highlight endhighlight codelang= !!! ??? === "t" <Tab
-    label= markdown= (#tab/ /// \\x19 \\x1a
+    label= title=" {{/* */}} {::comment} {:/} export import :::row::: :::image alt-text=" [!DNL
+    :material- *[ (#tab/ /// \\x19 \\x1a
     \\x0a \\x0d \\x0d\\x0a \\x09 \\x0a\\x0a \\xe0\\xa5\\xa4 \\xe0\\xa6\\xa1\\xe0\\xa6\\xbe. \\xef\\xbb\\xbf \\xff\\xfe
     \\xe2\\x80\\xa8 \\xc2\\x85 \\x00
 """

@@ -41,11 +41,19 @@ DOCFX = [
     ('> [!div class="checklist"]\n> * One\n\n> [!VIDEO https://x.org/a_b]', "One"),
     ("> [!NOTE]\n> Mind the gap.", "Mind the gap."),
     ("[!INCLUDE [note](../inc/a.md)]\n\nSee [!include[x](y.md)] it.", "See it."),
+    (
+        'Press :::image type="icon" source="a.svg" alt-text="the gear"::: or :::no-loc text="Go":::.',
+        "Press the gear or Go.",
+    ),
+    ('| a |\n|---|\n| :::image source="a.svg" border="false"::: yes |', "a yes"),
+    ("[!UICONTROL Save] it, or `[!DNL x]` [!DNL Acme]{type=x}.", "Save it, or [!DNL x] Acme."),
+    (":material-clock:{ .lg } __Hours__ :octicons-x-16: `x`{.sh} *now*{: .a }", "Hours x now"),
     ("> [!faq]- Why?\n> So.", "Why? So."),
     ("Glob [!a-z], [!] and wow!!! end", "Glob [!a-z], [!] and wow!!! end"),
 ]
 MDX = [
     ("Text {/* a\nnote */}goes on.", "Text goes on."),
+    ('- <Tip title="Mind this">Text.</Tip>\n- Some <Tip title="x">words</Tip>', "Mind this Text. Some words"),
     ("Text <Tabs items={[1, 2]} of={{a: 1}}>goes</Tabs> on.", "Text goes on."),
     ('<Tab\n  value="a"\n  of={{\n    a: 1,\n  }}\n>\n\nInside.\n\n</Tab>', "Inside."),  # `>` begins a quote here
     ("{/* note */} A Map<K, V> of {props.x}", "A Map<K, V> of {props.x}"),

@@ -19,7 +19,7 @@ from webapp.core.documents.stand_ins import FILL, LABEL, TITLE, Closings, Replac
 def disguised(source: str) -> str:
     """Return the text as the parser is to read it."""
     code = Code(source)
-    for rule in (tagged_samples, _comments, _page_code, asides, _titles):
+    for rule in (tagged_samples, _comments, _page_code, asides, _titles, _in_lines):
         source = replaced(source, rule(source, code))
     return source
 
@@ -54,7 +54,7 @@ def _comments(source: str, code: Code) -> Iterator[Replacement]:
     closings, end = Closings(source), 0
     for opening in _COMMENT.finditer(source) if _NO_HTML.search(source) else ():
         start, kind = opening.start(), opening.lastgroup or ""
-        line = source[max(source.rfind("\n", 0, start) + 1, start - _LOOK_BACK) : start]
+        line = _line_before(source, start)
         if start < end or line.endswith(("\\", "{")) or line.count("`") % 2 or code.holds(start):
             continue
         begins = start + 2 if kind == "html" else opening.end()  # `<!-->` is a whole comment
@@ -63,6 +63,11 @@ def _comments(source: str, code: Code) -> Iterator[Replacement]:
             alone = _ALONE_BEFORE.fullmatch(line) and not line.endswith(" " * 4) and _ALONE_AFTER.match(source, end)
             if kind != "html":
                 yield start, end, (FILL * (end - start - 4)).join(_INSTRUCTION) if alone else FILL * (end - start)
+
+
+def _line_before(source: str, at: int) -> str:
+    """Return what stands on a line before `at`; of a long line, its last characters."""
+    return source[max(source.rfind("\n", 0, at) + 1, at - _LOOK_BACK) : at]
 
 
 # Code of MDX pages
@@ -81,7 +86,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*+\r?\n|\Z")
 def _page_code(source: str, code: Code) -> Iterator[Replacement]:
     """Yield what MDX imports and exports, blank: a reader sees nothing of it."""
     text, done, balanced = "\n" + source, 0, True
-    for opening in _PAGE_CODE.finditer(text) if "import" in source or "export" in source else ():
+    for opening in _PAGE_CODE.finditer(text) if "\nimport" in text or "\nexport" in text else ():
         start = opening.start()
         if start < done or code.holds(start) or (start > done and not _BLANK_BEFORE.search(text, start - 3, start)):
             continue
@@ -106,7 +111,7 @@ def _code_end(text: str, at: int) -> int:
 # Titles of directives and tags
 
 _TITLED = re.compile(
-    rf"^[ \t>]*+(?P<line>:::++[ \t]*+[\w-]*+(?:\[(?P<title>[^\n]+)\](?:\{{[^{{}}\n]*\}})?|[ \t]*+\{{[^{{}}\n]*\}})"
+    rf"\n[ \t>]*+(?P<line>:::++[ \t]*+[\w-]*+(?:\[(?P<title>[^\n]+)\](?:\{{[^{{}}\n]*\}})?|[ \t]*+\{{[^{{}}\n]*\}})"
     rf"|{TAG})[ \t]*\r?$",
     re.MULTILINE,
 )
@@ -117,11 +122,13 @@ _NAME = re.compile(r"(?:(?<=\s)|(?<=\sname=))(?:\"(?P<double>[^\"{}<>\n]++)\"|'(
 
 def _titles(source: str, code: Code) -> Iterator[Replacement]:
     """Yield the lines of directives and tags with a title, nothing seen of them but that."""
-    for line in _TITLED.finditer(source) if ":::" in source or "{%" in source or "{{" in source else ():
-        first, last = line.span("line")
-        title = line.span("title") if line["title"] else _label(source, first, last)
+    if not (":::" in source or "{%" in source or "{{<" in source or "{{%" in source):
+        return
+    for line in _TITLED.finditer("\n" + source):
+        (first, last), text = line.span("line"), line.string
+        title = line.span("title") if line["title"] else _label(text, first, last)
         if title and not code.holds(line.start()):
-            yield first, last, titled(source, first, last, TITLE, *title)
+            yield first - 1, last - 1, titled(text, first, last, TITLE, *title)
 
 
 def _label(source: str, first: int, last: int) -> tuple[int, int] | None:
@@ -131,3 +138,25 @@ def _label(source: str, first: int, last: int) -> tuple[int, int] | None:
         found = list(_NAME.finditer(source, first, last))
     spans = [one.span(one.lastgroup or 0) for one in found]
     return max(spans, key=lambda span: span[1] - span[0], default=None)
+
+
+# What stands in lines: images and names of DocFX, icons of MkDocs
+
+_GIVEN = r"[\w-]++=(?:\"[^\"\n]*+\"|[^\s\":]++)"
+_IN_LINE = re.compile(
+    rf"(?P<directive>:::)(?:image|no-loc)(?:[ \t]++(?:(?:alt-)?text=\"(?P<alt>[^\"\n]*+)\"|{_GIVEN}))++[ \t]*+:::"
+    r"|\[!(?:UICONTROL|DNL) ++(?P<name>[^\[\]\n]++)\](?:\{[^{}\n]*+\})?"
+    r"|:(?:material|octicons|fontawesome)-[\w-]++:(?:\{[^{}\n]*+\})?"
+)
+
+
+def _in_lines(source: str, code: Code) -> Iterator[Replacement]:
+    """Yield marks within lines, nothing seen of them but the words in them; a directive's own line is left."""
+    of_docfx = ":::image" in source or ":::no-loc" in source or "[!UICONTROL" in source or "[!DNL" in source
+    icons = ":material-" in source or ":octicons-" in source or ":fontawesome-" in source
+    for found in _IN_LINE.finditer(source) if of_docfx or icons else ():
+        (first, last), line = found.span(), _line_before(source, found.start())
+        own = found["directive"] and _ALONE_BEFORE.fullmatch(line)
+        if not own and line.count("`") % 2 == 0 and not code.holds(first):
+            group = "alt" if found["alt"] else "name" if found["name"] else ""
+            yield first, last, titled(source, first, last, "", *(found.span(group) if group else (last, last)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from webapp.core.documents.markup import TAG
-from webapp.core.documents.stand_ins import FILL, TITLE
+from webapp.core.documents.stand_ins import FILL, LABEL, TITLE
 
 # Quantifiers are possessive: a tag that is never closed costs one look, not one for each way to read it.
 _COMMENT = re.compile(rf"(?>\s++|<!--(?>-?>|.*?-->)|<\?{FILL}++\?>)++", re.DOTALL)
@@ -59,6 +59,15 @@ def opens_tag(text: str) -> bool:
 def is_component(text: str) -> bool:
     """Say whether this is a tag of MDX's own: inside a paragraph it parts no words."""
     return text.lstrip("</")[:1].isupper()
+
+
+def label_runs(tag: str) -> Iterator[HtmlRun]:
+    """Yield the label of a component of MDX that a line begins with, parted from what follows."""
+    label = LABEL.search(tag) if opens_tag(tag) else None
+    if label:
+        start, end = label.span(label.lastgroup or 0)
+        yield HtmlRun(label[label.lastgroup or 0], start, end)
+        yield HtmlRun("\n\n", end, len(tag))
 
 
 def html_runs(text: str) -> Iterator[HtmlRun]:

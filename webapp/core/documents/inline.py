@@ -7,9 +7,9 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from webapp.core.documents.html import html_runs, is_component, opens_tag, runs_in_pieces
+from webapp.core.documents.html import html_runs, is_component, label_runs, opens_tag, runs_in_pieces
 from webapp.core.documents.lines import fold
-from webapp.core.documents.markup import after_link, at_line_start, find_markup
+from webapp.core.documents.markup import after_markup, at_line_start, find_markup
 from webapp.core.documents.model import BlockKind
 from webapp.core.documents.outline import Leaf
 from webapp.core.documents.plain import PARTED, PlainDocument
@@ -40,7 +40,7 @@ class InlineWalk:
         self.fresh = True  # nothing of the line was read yet
         self.titled = False  # the line is a title, which what follows is no part of
         self.hidden = 0  # up to here stands markup that the parser takes for words
-        self.link_end = -1  # of the last link or image
+        self.markup_end = -1  # of the last link, emphasis, code or the like
         self.cell_end = -1
         self.atoms: list[int] = []  # where in the plain text the open links and images begin
         self.html: list[tuple[str, int, int]] = []
@@ -103,7 +103,7 @@ class InlineWalk:
                 self.plain.add(text, start, end)
         elif self.leaf.kind is BlockKind.CODE:
             self._piece(self._as_written(text, start, end), start, end)
-        elif start >= self.hidden and start != self.link_end and self._is_bare(text):
+        elif start >= self.hidden and start != self.markup_end and self._is_bare(text):
             self._piece(text, start, end)
         else:
             for first, last in self._shown(start, end, fresh):
@@ -129,7 +129,7 @@ class InlineWalk:
     def _shown(self, start: int, end: int, fresh: bool) -> Iterator[tuple[int, int]]:
         """Yield the parts of a stretch of text that are no markup of the tools that wrote it."""
         source, body, stop = self.source, self.body, self.leaf.end - self.body
-        if start == self.link_end and (given := after_link(source, start - body, stop)):
+        if start == self.markup_end and (given := after_markup(source, start - body, stop)):
             self.hidden = body + given.end()
             self._close_markup(self.hidden)
         elif fresh and (mark := at_line_start(source, start - body, stop)):
@@ -163,6 +163,7 @@ class InlineWalk:
         self.fixed.append((self.plain.length, self.plain.length + len(text)))
         first, last = start + marks + blank, end - marks - blank
         self.plain.add(self._as_written(text, first, last), first, last, start, end)
+        self.markup_end = end
 
     def _start(self, tag: Any, start: int, end: int) -> None:
         name = tag if tag.__class__ is str else next(iter(tag))
@@ -185,7 +186,7 @@ class InlineWalk:
                 self._close_markup(end)
             if name in _ATOMS:
                 self.fixed.append((self.atoms.pop(), self.plain.length))
-                self.link_end = end
+            self.markup_end = end
 
     def _close_markup(self, end: int) -> None:
         self.plain.close_markup(end, self.first_run)
@@ -193,11 +194,11 @@ class InlineWalk:
     # HTML
 
     def _inline_html(self, tag: str, start: int, end: int) -> None:
-        self.fresh = False
+        fresh, self.fresh = self.fresh, False
         if start < self.hidden:
             return
         shown = False
-        for run in () if is_component(tag) else html_runs(tag):
+        for run in html_runs(tag) if not is_component(tag) else label_runs(tag) if fresh else ():
             self.plain.add(run.text, start + run.start, start + run.end, start, end)
             shown = True
         if not shown and opens_tag(tag):

@@ -30,7 +30,7 @@ _AT_LINE_START = re.compile(
     re.MULTILINE,
 )
 _AT_START = frozenset(":!?[{/-<(" + TITLE)
-_AFTER_LINK = re.compile(r"\{[ ]*(?:[:.#]|[\w-]+=)[^{}\n]*\}")
+_AFTER_MARKUP = re.compile(r"\{[ ]*(?:[:.#]|[\w-]+=)[^{}\n]*\}")
 
 _SHORTCODE = r"\{\{[<%](?!/\*)(?:[^{}]++|\{(?!\{)|\}(?!\}))*+(?<=[>%])\}\}"
 _LIQUID = r"(?<!\{)\{%(?:[^{%]++|%(?!\})|\{(?!%))*+%\}"
@@ -61,9 +61,9 @@ def unseen(text: str) -> bool:
     return _UNSEEN.match(text) is not None
 
 
-def after_link(source: str, at: int, stop: int) -> re.Match[str] | None:
-    """Return the attributes that may follow a link or image."""
-    return _AFTER_LINK.match(source, at, stop)
+def after_markup(source: str, at: int, stop: int) -> re.Match[str] | None:
+    """Return the attributes that may follow a link, an image, emphasis or code."""
+    return _AFTER_MARKUP.match(source, at, stop)
 
 
 def find_markup(source: str, start: int, end: int, stop: int, in_heading: bool) -> re.Match[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.core.documents.model import Block, BlockKind, Piece, Section, Span
+from webapp.core.documents.plain import PARTED
 from webapp.core.documents.sentences import sentence_spans
 
 _WITH_SENTENCES = frozenset({BlockKind.PARAGRAPH, BlockKind.HTML})
@@ -45,7 +46,10 @@ def _next_seen(section: Section, index: int) -> int:
 def _sentences(section: Section, block: Block) -> list[Span]:
     """Return the sentences of a block that has any, in the section's plain text; none ends inside a link or code."""
     start, end = section.plain.of_leaf(block.leaf)
-    if block.kind not in _WITH_SENTENCES and not (block.kind is BlockKind.LIST_ITEM and end - start > _LONG_ITEM):
+    titled = section.plain.text.find(PARTED, start, end) >= 0
+    if block.kind not in _WITH_SENTENCES and not (
+        block.kind is BlockKind.LIST_ITEM and (titled or end - start > _LONG_ITEM)
+    ):
         return []
     spans: list[Span] = []
     for span in sentence_spans(section.plain.text[start:end], section.lang):
