@@ -54,7 +54,9 @@ class KeywordWriter:
 
 
 class KeywordIndex:
-    """A read-only keyword index over rows. Scores are BM25, with every count taken from the allowed rows alone."""
+    """A read-only keyword index over rows. Scores are tantivy's BM25, with the weights that it is given and, in each
+    row, its own measure of length: the mean of all rows, closed ones too. So they only say which rows to look at;
+    ranking scores those anew (`fusion`)."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
