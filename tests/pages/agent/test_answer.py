@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import replace
+from functools import partial
 from html import unescape
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from tests.client import Client
 from tests.conftest import PASSWORD, Desks
 from webapp.core.answering.model import Answer, Check, Reason, Trace
+from webapp.core.answering.prompt import Budget
 from webapp.core.retrieval.model import LeftOut, Reader, Role
 from webapp.services.copies import snapshot_of
 from webapp.store.feedback import Vote
@@ -78,13 +80,25 @@ def test_an_answer_with_its_journey(desks: Desks) -> None:
     found, enough, prompt, reply, checks = stages(page)
     assert re.search(r"Found \d passages [\d.]+ ms", found)
     assert re.search(r"Enough\? yes: [\d.]+%, limit [\d.]+%", enough)
-    assert re.search(r"Prompt \d passages sent", prompt)
+    assert re.search(r"Prompt (\d of )?\d passages sent", prompt)
     assert "extractive" in reply
     assert "all passed" in checks
     assert "&lt;evidence source=&#34;returns:c0&#34;&gt;" in page
     assert "within 45 days" in page
     assert "The page is unchanged since it was cited." in page
     assert "Asked in Lamp shop by a customer" in text_of(page)
+
+
+def test_l04_of_a_prompt_bigger_than_the_window_it_says_how_many_passages_were_sent(
+    desks: Desks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.services.desk.Budget", partial(Budget, window=100))
+    page = agent_of(desks).get(ask(desks)).text
+    found = len(re.findall(r'<tr><th scope="row">', page))
+    assert found > 1
+    assert f"Prompt 1 of {found} passages sent" in stages(page)[2]
+    assert text_of(page).count("no: enough was sent before it") == found - 1
+    assert "all passed" in stages(page)[4], "what was sent is answered from"
 
 
 def test_an_answer_that_was_known_leads_to_the_one_it_was_worked_out_for(desks: Desks) -> None:

@@ -151,7 +151,10 @@ def _enough(record: Record) -> tuple[str, str]:
 def _prompt(record: Record) -> tuple[str, str]:
     if "prompt" not in record.trace.milliseconds:
         return "not_reached", gettext("not made")
-    sent = sum(chunk.sent for chunk in record.answer.retrieved)
+    sent, found = sum(chunk.sent for chunk in record.answer.retrieved), len(record.answer.retrieved)
+    if sent < found:
+        words = gettext("%(sent)s of %(found)s passages sent", sent=number(sent), found=number(found))
+        return "passed", words
     return "passed", ngettext("%(count)s passage sent", "%(count)s passages sent", sent)
 
 
