@@ -9,7 +9,7 @@ from webapp.web.charts import Dot, Rect, Whisker, bars, line, whisker
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=12))
-@settings(derandomize=True, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=100)
 def test_bars_stand_on_the_floor_inside_the_box_in_order(counts: list[int]) -> None:
     drawn = bars(counts, len(counts), max(counts, default=0), 120, 32)
     assert len(drawn) == len(counts)

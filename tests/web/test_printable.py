@@ -10,7 +10,7 @@ from webapp.web.printable import printable
 
 
 @given(st.text(st.characters(), max_size=60))
-@settings(derandomize=True, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=200)
 def test_any_text_can_stand_in_a_page(text: str) -> None:
     shown = printable(text)
     assert len(shown) == len(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.core.documents.model import Span
@@ -118,6 +118,7 @@ def test_raw_markup_is_opened_so_deep_and_no_deeper_while_line_breaks_go_on() ->
     assert rendered("a<br>" * 5000).count("<br>") == 5000
 
 
+@settings(deadline=None)
 @given(MARKUP, st.lists(st.tuples(st.integers(0, 80), st.integers(0, 80)), max_size=4))
 def test_any_text_renders_and_marks_pair_up(text: str, pairs: list[tuple[int, int]]) -> None:
     page = str(render_markdown(text, [Span(min(pair), max(pair)) for pair in pairs], web_link))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.core.documents.lines import line_starts, lines_of
@@ -79,6 +79,16 @@ def test_tabs_and_unbreakable_blanks_stay_as_they_are() -> None:
     assert [line.text for line in numbered_lines(text, [], [])] == ["\tif\u00a0x:", "\t\ty"]
 
 
+def test_the_blank_line_between_two_paragraphs_stays() -> None:
+    lines = numbered_lines("One\nmore.\n\nTwo.\n", [(1, 2)], [])
+    assert [(line.number, line.text, line.cited) for line in lines] == [
+        (1, "One", True),
+        (2, "more.", True),
+        (3, "", False),
+        (4, "Two.", False),
+    ]
+
+
 def test_a_danda_never_starts_a_line_and_markup_is_text() -> None:
     assert keep_danda("<b>শেষ ।") == '&lt;b&gt;শেষ<span class="keep"> ।</span>'
 
@@ -91,6 +101,7 @@ def test_endless_blanks_take_no_endless_time() -> None:
     assert str(keep_danda(" " * 200_000 + "x।")).endswith("x।")
 
 
+@settings(deadline=None)
 @given(TEXTS, SPANS)
 def test_pieces_join_to_the_file_and_marks_cover_exactly_the_spans(text: str, spans: list[Span]) -> None:
     lines = numbered_lines(text, [], spans)
@@ -109,6 +120,7 @@ def test_pieces_join_to_the_file_and_marks_cover_exactly_the_spans(text: str, sp
     assert wanted - seen <= ends
 
 
+@settings(deadline=None)
 @given(TEXTS, SPANS)
 def test_joined_spans_are_in_order_inside_the_text_and_apart(text: str, spans: list[Span]) -> None:
     joined = join_spans(text, spans)

@@ -43,10 +43,12 @@ def test_line_ends_of_windows_and_lone_returns_change_nothing(end: str, mark: by
     assert told(read(mark + (HEAD + BODY).replace("\n", end).encode())) == told(read(HEAD + BODY))
 
 
-def test_mixed_line_ends_change_nothing() -> None:
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("ends", [("\n", "\r\n"), ("\r\n", "\n", "\r")])
+def test_mixed_line_ends_change_nothing(ends: tuple[str, ...], mark: str) -> None:
     lines = (HEAD + BODY).split("\n")
-    mixed = "".join(line + ("\n", "\r\n")[n % 2] for n, line in enumerate(lines[:-1]))
-    assert told(read(mixed)) == told(read(HEAD + BODY))
+    mixed = "".join(line + ends[n % len(ends)] for n, line in enumerate(lines[:-1]))
+    assert told(read((mark + mixed).encode())) == told(read(HEAD + BODY))
 
 
 @pytest.mark.parametrize(
