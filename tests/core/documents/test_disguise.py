@@ -165,6 +165,12 @@ def test_what_holds_markdown_by_tabs_in_quotes_and_lists(indent: str, step: str,
     assert sound(document)
 
 
+@pytest.mark.parametrize("text", ["!!!a\n    b", "???a\n\n\tb", "<A>\n     b", '=== ""\n    b', ":::row:::\n    b"])
+def test_shortest_openings_are_replaced_character_by_character(text: str) -> None:
+    assert len(disguised(text)) == len(text)
+    assert sound(read(text))
+
+
 def test_indented_columns_of_docfx_hold_markdown() -> None:
     text = (
         ':::row:::\n    :::column span="2":::\n        First. Second.\n\n        - item\n    :::column-end:::\n'

@@ -112,7 +112,7 @@ def _depth(line: re.Match[str], column: int, base: int) -> int:
     nested = following is not None and following["quotes"].count(">") == line["quotes"].count(">")
     inner = _width(following) if following and nested else 0
     if line["aside"]:
-        return _STEP if inner >= column + _STEP else 0
+        return _STEP if inner >= column + _STEP and len(line["aside"]) > _STEP else 0
     depth = inner - column if inner >= base + _STEP else 0
     opens = not line["closes"] and not line["tag"].endswith("/>")
     return depth if opens and 1 < depth <= _MOST and len(line["tag"]) > depth else 0
