@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -168,9 +168,10 @@ class _Together(Database):
         super().__init__(engine)
         self._connection = connection
 
-    def writing(self) -> AbstractContextManager[sa.Connection]:
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
         """The one transaction, which somebody else ends."""
-        return nullcontext(self._connection)
+        yield self._connection
 
 
 def searches(made: Answers, count: int, chance: random.Random) -> dict[str, Callable[[], Wanted]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from threading import Barrier, Lock
@@ -65,8 +65,9 @@ class Inside(Database):
         super().__init__(database.engine)
         self._connection = connection
 
-    def writing(self) -> AbstractContextManager[sa.Connection]:
-        return nullcontext(self._connection)
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        yield self._connection
 
 
 @contextmanager
