@@ -34,6 +34,7 @@
       const { outlineStyle, outlineWidth } = getComputedStyle(one);
       if (!one.matches(":focus-visible") || outlineStyle === "none" || !(parseFloat(outlineWidth) >= 2)) wrong.push(`no ring: ${named(one)}`);
       const box = [...one.getClientRects()].find((part) => part.width > 0 && part.height > 0);
+      if (box.height > window.innerHeight) continue; // some of it is always seen
       const [x, y] = [box.left + Math.min(box.width / 2, 12), box.top + Math.min(box.height / 2, 12)];
       const top = document.elementFromPoint(x, y);
       if (!top || !(one.contains(top) || top.contains(one) || [...(one.labels || [])].some((label) => label.contains(top))))
@@ -64,10 +65,44 @@
       .filter((one) => !one.closest("table") && !one.closest("section, main").querySelector("table"))
       .map((one) => `no table: ${named(one)}`);
 
+  // WCAG 1.4.11, which axe leaves out: what a chart draws stands out from its ground, in forced colours too.
+  const light = (colour) => {
+    const [red, green, blue] = colour.match(/[\d.]+/g).map((one) => (one / 255 <= 0.04045 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const ground = (one) => {
+    for (let part = one; part; part = part.parentElement) {
+      const colour = getComputedStyle(part).backgroundColor;
+      if (!/, 0\)$/.test(colour)) return light(colour);
+    }
+    return light(getComputedStyle(document.body).backgroundColor);
+  };
+  const stands = (colour, under) => colour.startsWith("rgb") && (Math.max(light(colour), under) + 0.05) / (Math.min(light(colour), under) + 0.05) >= 3;
+  const faint = () =>
+    all("svg :is(rect, circle, line, polyline, path, text)")
+      .filter((one) => one.closest("svg").checkVisibility())
+      .filter((one) => !(one.tagName === "line" ? ["stroke"] : ["fill", "stroke"]).some((kind) => stands(getComputedStyle(one)[kind], ground(one.closest("svg")))))
+      .map((one) => `faint: ${named(one)} in ${named(one.closest("svg")).slice(0, 60)}`);
+
+  // What is drawn to be looked at has a name; what has none is there for the eye alone and stands beside its words.
+  const unnamed = () =>
+    all("svg:not([aria-hidden=true], [role=img])")
+      .filter((one) => !one.closest("[aria-hidden=true]"))
+      .map((one) => `neither named nor hidden: ${named(one)}`);
+
+  // After a part of the page was drawn anew, the reader is where they were, and hears of it once.
+  const lost = () => {
+    if (!window.stayed) return [];
+    const one = document.activeElement;
+    if (one === document.body) return ["the focus jumped to the top"];
+    return one.closest("[aria-live], [role=status], [role=alert]") ? [`focused, and read aloud by itself: ${named(one)}`] : [];
+  };
+
   const moving = () =>
     all("*")
       .filter((one) => ["transitionDuration", "animationDuration"].some((name) => parseFloat(getComputedStyle(one)[name]) > 0 && getComputedStyle(one)[name.replace("Duration", name[0] === "t" ? "Property" : "Name")] !== "none"))
-      .map((one) => `moves: ${named(one)}`);
+      .map((one) => `moves: ${named(one)}`)
+      .concat(getComputedStyle(document.documentElement).scrollBehavior === "smooth" ? ["moves: the page, when it scrolls"] : []);
 
   // WCAG 1.4.12: the spacing that some readers need.
   const spaced = () => {
@@ -79,5 +114,5 @@
     return wrong;
   };
 
-  window.everyone = { over, cut, unfocused, unsaid, untabled, moving, spaced };
+  window.everyone = { over, cut, unfocused, unsaid, untabled, unnamed, lost, faint, moving, spaced };
 })();

@@ -33,6 +33,7 @@ PAGES = sorted(route for route in ROUTES if route.startswith("GET ") and route n
 PHONE, REFLOWED, ZOOMED, WIDE = 360, 320, 640, 1280  # 640: a window of 1280 at 200%
 AXE: dict[str, Any] = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
 COLOURS: dict[str, Any] = {"resultTypes": ["violations"], "runOnly": ["color-contrast"]}
+TARGETS: dict[str, Any] = AXE | {"runOnly": ["target-size"]}
 
 
 def violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
@@ -57,8 +58,10 @@ class Visitor:
         for selector, words in scene.fill:
             page.locator(selector).fill(words)
         if scene.press:
+            page.evaluate("window.stayed = true")  # unless another page comes
             page.locator(scene.press).first.press("Enter")
             page.locator(scene.shows).first.wait_for()
+            page.locator(".htmx-settling").wait_for(state="detached")
         if scene.focus:
             page.locator(scene.focus).first.focus()
         page.route("**/*", lambda route: route.abort())  # it stays as it is now
@@ -109,17 +112,19 @@ def test_a_page_is_for_everyone(visitors: list[Visitor], gallery: Gallery, route
 
 def minded(page: Page, locale: str) -> list[str]:
     """All that is wrong with a page in a language; the page is closed. Colours are the same in every language."""
-    found = violations(page, COLOURS) if locale == "en" else []
+    found = [*violations(page, COLOURS), *_every(page, "faint")] if locale == "en" else []
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     found += [f"dark, {words}" for words in violations(page)]
-    found += _every(page, "unsaid", "untabled", "moving", "spaced")
+    found += _every(page, "lost", "faint", "unsaid", "untabled", "unnamed", "moving", "spaced")
     for width in (REFLOWED, PHONE, ZOOMED, WIDE):
         page.set_viewport_size({"width": width, "height": 740})
         found += [f"{width} wide, {words}" for words in _every(page, "over", "cut")]
     if locale == "en":
         found += _every(page, "unfocused")
+        found += [f"wide, {words}" for words in violations(page, TARGETS)]
+        page.set_viewport_size({"width": PHONE, "height": 740})
         page.emulate_media(forced_colors="active")
-        found += [f"forced colours, {words}" for words in _every(page, "unfocused")]
+        found += [f"forced colours, {words}" for words in _every(page, "unfocused", "faint")]
     page.close()
     return found
 
