@@ -283,6 +283,15 @@ def test_sentence_cut_by_a_border_gives_each_chunk_its_part() -> None:
     assert first.sentences[-1].end == second.sentences[0].start
 
 
+@pytest.mark.parametrize(
+    "text", ["**Two** here.", "[Two](a.md) here.", '<img alt="Two"> here.', '<A title="Two">b</A>']
+)
+@pytest.mark.parametrize("size", range(4, 12))
+def test_a_border_inside_marks_leaves_each_sentence_in_its_chunk(text: str, size: int) -> None:
+    for chunk in cut(read(f"One here.\n\n{text}\n"), "fixed", {"size": size, "overlap": 0}):
+        assert all(one.text and chunk.start <= one.start < one.end <= chunk.end for one in chunk.sentences)
+
+
 def test_sentences_know_their_own_lines_and_characters() -> None:
     document = read("One is here.\nTwo is *here*. See [three\nhere](http://x.org). Four.\n")
     (chunk,) = cut(document, "section", {})

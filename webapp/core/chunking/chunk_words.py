@@ -58,7 +58,8 @@ class SectionWords:
         last = bisect_left(self._piece_starts, plain_end)
         for number in range(first, last):
             piece = self._pieces[number]
-            if piece.plain_start >= plain_start and piece.plain_end <= plain_end and piece.end <= place.end:
+            inside = place.start <= piece.start and piece.end <= place.end
+            if inside and piece.plain_start >= plain_start and piece.plain_end <= plain_end:
                 sentence = self._whole(number, piece)
             else:
                 sentence = self._part(
