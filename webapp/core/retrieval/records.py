@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -17,24 +16,14 @@ _APART = b"\t"  # between the two halves of a line: JSON has no bare tab
 
 
 def line_of(entry: Entry) -> bytes:
-    """Return an entry without its vectors as one line, its end included."""
-    return _APART.join(parts_of(entry)) + b"\n"
-
-
-def parts_of(entry: Entry) -> tuple[bytes, bytes]:
-    """Return an entry without its vectors: its place and terms, and its chunk."""
+    """Return an entry without its vectors as one line, its end included: its place and terms, then its chunk."""
     head = (entry.document_id, entry.ordinal, entry.lang, " ".join(entry.terms), len(entry.context_terms))
-    return _json(head), _json(_chunk_as_json(entry.chunk))
+    return _APART.join((_json(head), _json(_chunk_as_json(entry.chunk)))) + b"\n"
 
 
 def entry_from_line(line: bytes, vector: Vectors, sentence_vectors: Vectors) -> Entry:
-    """Read back what `line_of` gave."""
+    """Read back what `line_of` gave; a chunk is read when it is first asked for."""
     head, _, chunk = line.partition(_APART)
-    return entry_from_parts(head, lambda: chunk, vector, sentence_vectors)
-
-
-def entry_from_parts(head: bytes, chunk: Callable[[], bytes], vector: Vectors, sentence_vectors: Vectors) -> Entry:
-    """Read back what `parts_of` gave. Most entries only compete: a chunk is read when it is first asked for."""
     document_id, ordinal, lang, joined, of_context = _read(head.decode("utf-8", "surrogatepass"))[0]
     terms = tuple(joined.split(" ")) if joined else ()
     return Entry(
@@ -45,7 +34,7 @@ def entry_from_parts(head: bytes, chunk: Callable[[], bytes], vector: Vectors, s
         context_terms=terms[:of_context],
         vector=vector,
         sentence_vectors=sentence_vectors,
-        chunk=on_first_use(lambda _: _chunk_from_json(json.loads(chunk()))),
+        chunk=on_first_use(lambda _: _chunk_from_json(json.loads(chunk))),
     )
 
 

@@ -97,7 +97,7 @@ def test_it_asks_for_an_address(tmp_path: Path) -> None:
 CHANGED = {
     "documents": "SET body = 'Another text.'",
     "vectors": "SET half = half + half",
-    "chunks": "SET packed = set_byte(packed, 8 + 4 * 5, 7)",  # one byte of the whole vector
+    "chunks": "SET ranked = set_byte(ranked, 4 + 4 * 5, 7)",  # one byte of the whole vector
     "terms": "SET counts = counts || counts",
 }
 
@@ -186,7 +186,11 @@ def test_searches_go_on_in_the_replica_while_the_primary_is_away(tmp_path: Path)
 
 
 def wait_until_same(primary: Server, replica: Server) -> None:
-    with psycopg.connect(primary.url("postgres")) as here, psycopg.connect(replica.url("postgres")) as there:
+    # A transaction left open over there could hold up what it waits for.
+    with (
+        psycopg.connect(primary.url("postgres"), autocommit=True) as here,
+        psycopg.connect(replica.url("postgres"), autocommit=True) as there,
+    ):
         ((written,),) = here.execute("SELECT pg_current_wal_lsn()").fetchall()
         for _ in range(600):
             if there.execute("SELECT pg_last_wal_replay_lsn() >= %s", (written,)).fetchall() == [(True,)]:

@@ -9,19 +9,27 @@ from typing import Any, LiteralString
 
 import numpy as np
 
+from webapp.core.retrieval.columns import Columns
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, IndexProblem, Scores, StoredDocument, VisiblePart
 from webapp.core.retrieval.engines import _postgres_tables as tables
 from webapp.core.retrieval.engines._postgres_servers import Connection, Servers
-from webapp.core.retrieval.engines._postgres_values import VECTOR_AT, Integers, Reals, unpacked, vectors_of
+from webapp.core.retrieval.engines._postgres_values import (
+    VECTOR_AT,
+    Integers,
+    Reals,
+    columns_of,
+    sentences_of,
+    vectors_of,
+)
 from webapp.core.retrieval.engines._postings import Postings, best_rows, length_norms
 from webapp.core.retrieval.engines._rows import SegmentRows
-from webapp.core.retrieval.vectors import Rows
+from webapp.core.retrieval.records import entry_from_line
+from webapp.core.retrieval.vectors import Rows, dots
 
-_ENTRIES_KEPT = 4_096
+_RANKED_KEPT = 4_096
 _SOME_MORE = 8  # rows than are wanted: halves of numbers put forward, whole ones decide
 _POSTINGS_KEPT = 4_000_000
-_SAMPLES_KEPT = 16
 
 _COMPARED = """
 SELECT number FROM unnest(%(starts)s::int[], %(ends)s::int[]) AS slice (first, over)
@@ -35,8 +43,9 @@ ORDER BY half <#> %(vector)s::real[]::halfvec({dim}) LIMIT %(limit)s
 # How many rows a walk through the graph keeps in sight: as many as it takes to meet enough visible ones.
 _EFFORT = "SELECT set_config('hnsw.ef_search', %s, false)"
 _LEAST_EFFORT, _MOST_EFFORT = 100, 1_000
-_VECTORS = "SELECT number, substr(packed, %s, %s) FROM {schema}.chunks WHERE number = ANY(%s)"
-_ENTRIES = "SELECT number, packed FROM {schema}.chunks WHERE number = ANY(%s)"
+_VECTORS = "SELECT number, substr(ranked, 1, %s) FROM {schema}.chunks WHERE number = ANY(%s)"
+_RANKED = "SELECT number, ranked FROM {schema}.chunks WHERE number = ANY(%s)"
+_RECORDS = "SELECT number, record FROM {schema}.chunks WHERE number = ANY(%s)"
 _TERMS = "SELECT term, rows, counts FROM {schema}.terms WHERE term = ANY(%s) ORDER BY term, part"
 _KNOWN = "SELECT DISTINCT term FROM {schema}.terms WHERE term = ANY(%s)"
 _LENGTHS = "SELECT lengths FROM evidencedesk_index.segments WHERE number = %s LIMIT 1"
@@ -52,10 +61,9 @@ class PostgresSegment(SegmentRows):
         self._servers = servers
         self._dim = int(about["dim"])
         self._letters = str(about["letters"])
-        self._known: dict[int, Entry] = {}
+        self._ranked: dict[int, bytes] = {}
         self._postings: dict[str, Postings] = {}
         self._postings_kept = 0
-        self._sampled: dict[bytes, Vectors] = {}
         self._is_sound = False  # every row was found to be as it was written
 
     def _read(self, statement: LiteralString, values: Any = (), effort: int = 0) -> list[tuple[Any, ...]]:
@@ -86,8 +94,7 @@ class PostgresSegment(SegmentRows):
         """Return the visible rows nearest in meaning and their cosines, best first."""
         wanted = min(limit + _SOME_MORE, visible.rows)
         near = sorted(self._near(vector, visible, wanted))
-        vectors = np.array([one.vector for one in self.entries(near)]).reshape(-1, self._dim)
-        cosines = np.einsum("ij,j->i", vectors, vector).astype(np.float32)
+        cosines = dots(vectors_of(self._ranked_of(near), self._dim), vector).astype(np.float32, copy=False)
         best = np.argsort(-cosines, kind="stable")[:limit]
         return np.array(near, dtype=np.int64)[best], cosines[best]
 
@@ -103,22 +110,25 @@ class PostgresSegment(SegmentRows):
             found = self._read(_WALKED, given | {"ranges": f"{{{ranges}}}"}, effort)
         return [row for (row,) in found]
 
-    def cosines(self, rows: Rows, vector: Vectors) -> Scores:
-        """Return how near each of the rows is in meaning. Question after question asks for the same few samples, so
-        their vectors are kept."""
-        key = rows.tobytes()
-        vectors = self._sampled.get(key)
-        if vectors is None:
-            vectors = self._vectors(rows.tolist())
-            if len(self._sampled) >= _SAMPLES_KEPT:
-                self._sampled.clear()
-            self._sampled[key] = vectors
-        cosines: Scores = vectors @ vector
-        return cosines
+    def columns(self, rows: Rows, vector: Vectors) -> Columns:
+        """Return what ranking asks of the rows, in that order, beside a question's vector."""
+        return columns_of(self._ranked_of(rows.tolist()), vector)
 
-    def _vectors(self, rows: list[int]) -> Vectors:
-        by_row = dict(self._read(_VECTORS, [VECTOR_AT + 1, 4 * self._dim, Integers(rows)]))
-        return vectors_of((by_row[row] for row in rows), self._dim)
+    def _ranked_of(self, rows: Sequence[int]) -> list[bytes]:
+        """Return what ranking asks of the rows as it is kept."""
+        found = {row: ranked for row in rows if (ranked := self._ranked.get(row))}
+        if missing := [row for row in rows if row not in found]:
+            read = dict(self._read(_RANKED, [Integers(missing)]))
+            self._ranked.update(read)
+            for row in list(self._ranked)[:-_RANKED_KEPT]:  # the oldest, not all: that would take longer than a search
+                self._ranked.pop(row, None)
+            found |= read
+        return [found[row] for row in rows]
+
+    def vectors_of(self, rows: Rows) -> Vectors:
+        """Return the vectors of those rows, of which there is one at least, (rows, dim)."""
+        by_row = dict(self._read(_VECTORS, [VECTOR_AT + 4 * self._dim, Integers(rows.tolist())]))
+        return vectors_of((by_row[row] for row in rows.tolist()), self._dim)
 
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
@@ -160,18 +170,13 @@ class PostgresSegment(SegmentRows):
 
     def entries(self, rows: Sequence[int]) -> list[Entry]:
         """Return the entries of those rows, in that order."""
-        found = {row: entry for row in rows if (entry := self._known.get(row))}
-        missing = [row for row in dict.fromkeys(rows) if row not in found]
-        if missing:
-            rows_read, values = zip(*self._read(_ENTRIES, [Integers(missing)]), strict=True)
-            read = dict(zip(rows_read, unpacked(values, self._dim), strict=True))
-            self._known.update(read)
-            for row in list(self._known)[
-                :-_ENTRIES_KEPT
-            ]:  # a few at a time: to let go of all takes longer than a search
-                self._known.pop(row, None)
-            found |= read
-        return [found[row] for row in rows]
+        records = dict(self._read(_RECORDS, [Integers(rows)]))
+        ranked = self._ranked_of(rows)
+        vectors = vectors_of(ranked, self._dim)
+        return [
+            entry_from_line(records[row], vector, sentences_of(value, self._dim))
+            for row, vector, value in zip(rows, vectors, ranked, strict=True)
+        ]
 
     def text_of(self, document_id: str) -> str:
         """Return a document's decoded text. Raises KeyError."""

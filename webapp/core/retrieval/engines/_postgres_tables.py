@@ -25,14 +25,16 @@ CREATE TABLE IF NOT EXISTS evidencedesk_index.versions (place text, id text, man
 CREATE TABLE IF NOT EXISTS evidencedesk_index.live (place text PRIMARY KEY, version text NOT NULL,
     FOREIGN KEY (place, version) REFERENCES evidencedesk_index.versions)
 """
-# What searches compare stands apart, in short rows, which are read through from the first to the last of a range. All
-# else of a chunk is one value, read row by row: it stays in its row as long as that fits a page of the database.
+# What searches compare stands apart, in short rows, which are read through from the first to the last of a range. What
+# ranking asks of a chunk is one value, and stays in its row as long as that fits a page of the database; records, which
+# are read for the few that win, give way to it.
 _TABLES = """
 CREATE SCHEMA {schema};
 CREATE TABLE {schema}.vectors (number int NOT NULL, half halfvec({dim}) NOT NULL);
 ALTER TABLE {schema}.vectors ALTER half SET STORAGE {storage};
-CREATE TABLE {schema}.chunks (number int PRIMARY KEY, packed bytea NOT NULL) WITH (toast_tuple_target = 8160);
-ALTER TABLE {schema}.chunks ALTER packed SET STORAGE EXTERNAL;
+CREATE TABLE {schema}.chunks (number int PRIMARY KEY, ranked bytea NOT NULL, record bytea NOT NULL)
+    WITH (toast_tuple_target = 8160);
+ALTER TABLE {schema}.chunks ALTER ranked SET STORAGE MAIN;
 CREATE TABLE {schema}.documents (number int PRIMARY KEY, document bytea NOT NULL, body bytea NOT NULL);
 CREATE TABLE {schema}.terms (term bytea, part int, rows bytea NOT NULL, counts bytea NOT NULL,
     PRIMARY KEY (term, part));
@@ -47,7 +49,7 @@ SELECT (SELECT count(*) FROM {schema}.chunks), (SELECT count(*) FROM {schema}.ve
     (SELECT count(*) FROM {schema}.documents), (SELECT count(*) FROM {schema}.terms)
 """
 SUMS = """
-SELECT (SELECT md5(string_agg(md5(packed), '' ORDER BY number)) FROM {schema}.chunks),
+SELECT (SELECT md5(string_agg(md5(ranked || record), '' ORDER BY number)) FROM {schema}.chunks),
     (SELECT md5(string_agg(md5(halfvec_send(half)), '' ORDER BY number)) FROM {schema}.vectors),
     (SELECT md5(string_agg(md5(document || body), '' ORDER BY number)) FROM {schema}.documents),
     (SELECT md5(string_agg(md5(rows || counts), '' ORDER BY term, part)) FROM {schema}.terms)

@@ -19,9 +19,10 @@ from webapp.core.retrieval.engines._postgres_tables import (
     tables,
     term_bytes,
 )
-from webapp.core.retrieval.engines._postgres_values import half_bytes, packed
+from webapp.core.retrieval.engines._postgres_values import half_bytes, ranked_of
 from webapp.core.retrieval.engines._postings import PostingsWriter
 from webapp.core.retrieval.engines._rows import AccessRanges
+from webapp.core.retrieval.records import line_of
 
 Done = Callable[["PostgresWriter"], None]
 
@@ -42,7 +43,7 @@ class PostgresWriter:
         self._accesses = AccessRanges()
         self._postings = PostingsWriter()
         self._parts = 0
-        self._chunks: list[tuple[int, bytes]] = []
+        self._chunks: list[tuple[int, bytes, bytes]] = []
         self._vectors: list[tuple[int, bytes]] = []
         self._documents: list[tuple[Any, ...]] = []
         self._done, self._gone = done, gone
@@ -54,7 +55,7 @@ class PostgresWriter:
         for entry in entries:
             self._accesses.add(entry.chunk, self.rows)
             self._postings.add(entry.terms)
-            self._chunks.append((self.rows, packed(entry)))
+            self._chunks.append((self.rows, ranked_of(entry), line_of(entry)))
             self._vectors.append((self.rows, half_bytes(entry.vector)))
             self.rows += 1
         self._documents.append((self.documents, stored.model_dump_json().encode(), text.encode("utf-8")))
@@ -66,7 +67,7 @@ class PostgresWriter:
         chunks, self._chunks = self._chunks, []
         vectors, self._vectors = self._vectors, []
         documents, self._documents = self._documents, []
-        self._copy("chunks", ("int4", "bytea"), chunks)
+        self._copy("chunks", ("int4", "bytea", "bytea"), chunks)
         self._copy("vectors", ("int4", "bytea"), vectors)
         self._copy("documents", ("int4", "bytea", "bytea"), documents)
         if self._postings.held >= _POSTINGS:
