@@ -103,7 +103,10 @@
   // Leaving by Back keeps the page as it was: make its forms ready again.
   window.addEventListener("pageshow", () => document.querySelectorAll("form[data-busy]").forEach(end));
 
+  let within = false; // the focus is in the part that is about to be drawn anew
+
   document.addEventListener("htmx:beforeSwap", (event) => {
+    within = event.detail.target.contains(document.activeElement);
     const form = event.detail.requestConfig.elt; // the event itself goes to the target, the page's main part
     const { status, responseText } = event.detail.xhr;
     if (!form.dataset.looking || status < 400 || status === 422) return;
@@ -122,8 +125,13 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     const main = document.getElementById("main");
     if (event.detail.target !== main) {
-      const part = event.detail.elt; // a part of the page takes no focus; it may have something to say
+      const part = event.detail.elt; // a part of the page may have something to say; it takes no focus, but keeps it
       if (part.dataset && part.dataset.announce) say(part.dataset.announce);
+      if (within && document.activeElement === document.body) {
+        part.tabIndex = -1;
+        part.focus({ preventScroll: true });
+      }
+      within = false;
       return;
     }
     const heading = main.querySelector("h1");

@@ -1,6 +1,7 @@
 // A slider beside the number of the limit: both say the same, and letting go of it shows what the limit costs.
 (() => {
   "use strict";
+  let held = false;
   const equip = () => {
     const field = document.getElementById("limit-field");
     if (!field || document.getElementById("limit-slider")) return;
@@ -10,7 +11,9 @@
     field.addEventListener("input", () => (slider.value = field.value));
     slider.addEventListener("change", () => field.form.requestSubmit());
     field.after(slider);
+    if (held) slider.focus();
   };
-  document.addEventListener("htmx:afterSettle", equip);
+  document.addEventListener("htmx:beforeSwap", () => (held = document.activeElement?.id === "limit-slider"));
+  document.addEventListener("htmx:afterSwap", equip);
   equip();
 })();

@@ -20,6 +20,11 @@ FOUR = (
     "/admin/chunking?page=kc-returns-v3&setting=paragraph&setting=sentence,max_chars%3D100"
     "&setting=fixed,size%3D100,overlap%3D20&setting=fixed,size%3D100,overlap%3D40"
 )
+SAID = """() => {
+    const place = document.getElementById("announce");
+    window.said = [];
+    new MutationObserver(() => window.said.push(place.textContent)).observe(place, {childList: true});
+}"""
 scripts = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 
 
@@ -55,10 +60,16 @@ def test_from_signing_in_to_the_verdict(sign_in: Open, services: Services) -> No
     expect(page.locator("h1")).to_have_text("Compare chunking")
     expect(page.locator(".cut-table thead th")).to_have_count(5)
     expect(page.locator(".verdict")).to_contain_text("fixed 100/20 breaks 1 of 4 key facts.")
+    figures = page.get_by_role("region", name="Figures of each setting")
+    figures.focus()
+    page.evaluate(SAID)
     with at_work(services):
         expect(page.locator(".verdict")).to_contain_text("Too close to call on", timeout=120_000)
     expect(page.locator(".whisker")).to_have_count(12)
-    expect(page.locator("h1")).not_to_be_focused()  # what came by itself took nothing away
+    expect(figures).to_be_focused()  # what came by itself took nothing away
+    said = page.evaluate("() => window.said")
+    assert [words[:9] for words in said if not words.startswith("Measuring")] == ["Too close"]
+    assert len(said) == len(set(said))
 
 
 def test_choosing_a_chunk_shows_its_lines_in_every_column(sign_in: Open) -> None:

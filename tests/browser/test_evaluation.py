@@ -112,13 +112,15 @@ def test_a_question_is_labelled_measured_and_the_limit_tried(
     assert run.questions == 12
     page.goto(f"{site}/admin/evaluation/runs/{run.id}")
     if scripts:
-        page.locator("#limit-slider").fill("1")
-        page.locator("#limit-slider").dispatch_event("change")
+        page.locator("#limit-slider").press("End")
     else:
         page.locator("#limit-field").fill("1")
         page.get_by_role("button", name="Show what it costs").click()
     expect(page.locator(".limit-cost")).to_contain_text("At a limit of 1.00:")
     assert "limit=1" in page.url
+    if scripts:
+        expect(page.locator("#limit-slider")).to_be_focused()
+        expect(page.locator("#announce")).to_contain_text("At a limit of 1.00: Answered")
 
 
 def test_a_suggested_place_is_taken(enter: Enter, own: Services) -> None:

@@ -49,6 +49,7 @@ def test_a_thumb_keeps_its_focus_and_is_said_aloud(open_page: Open) -> None:
     page.get_by_label("In your words").fill("It is 24 months now")
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#announce")).to_have_text("Thank you, your editors can see it.")
+    expect(page.locator("#feedback")).to_be_focused()  # its button is folded away
     page.reload()
     expect(page.locator("#vote-down")).to_have_attribute("aria-pressed", "true")
     page.locator("#vote-down").click()

@@ -128,7 +128,7 @@ def test_recall_comes_by_itself_or_with_a_button(editor: Client) -> None:
     assert re.fullmatch(r"[01]\.\d\d \[0\.\d\d–1?0?\.\d\d\]", rows(figures)[0][-1])
     assert "Too close to call on" in words(figures)
     assert "hx-get" not in figures
-    assert '<button type="submit" class="plain" form="compare" name="measure" value="1">' in page
+    assert '<button type="submit" class="plain" id="figures-measure" form="compare" name="measure" value="1">' in page
 
 
 def test_without_script_recall_is_measured_with_the_page(editor: Client) -> None:
