@@ -263,6 +263,7 @@ def test_no_page_is_wider_than_the_screen(open_page: Open, width: int) -> None:
     wide = "() => document.documentElement.scrollWidth"
     assert page.evaluate(wide) <= width
     page.locator(".open").first.click()
+    expect(page.locator("#L1")).to_be_attached()
     assert page.evaluate(wide) <= width
     ask_bangla = BANGLA.nothing + "কখগঘঙচছজঝঞটঠডঢণতথদধনপফবভমযরলশষসহ" * 3
     page.goto("/?lang=bn")
