@@ -175,15 +175,10 @@ def hybrid(version: IndexVersion, made_up: MadeUp, questions: list[str]) -> None
     version.background(made_up.query(questions[:1])[0], visible)
     left = iter(questions)
     say("by words", milliseconds(lambda: version.search_words(dict.fromkeys(next(left).split(), 1.0), visible, 100)))
-    new = [made_up.question() for _ in range(2 * ROUNDS)]
-    asked = iter(new[:ROUNDS])
-    say("hybrid, the question's vector known", milliseconds(lambda: retriever.retrieve(Query(next(asked), "en"))))
-    asked = iter(new[ROUNDS:])
-    narrow = {"kind": "hundredth"}
-    say(
-        "hybrid, a hundredth visible",
-        milliseconds(lambda: retriever.retrieve(Query(next(asked), "en", attributes=narrow))),
-    )
+    new = iter([made_up.question() for _ in range(3 * ROUNDS)])
+    for shown, attributes in (("all", {}), ("39 percent", {"kind": "half"}), ("a hundredth", {"kind": "hundredth"})):
+        asked = partial(Query, lang="en", attributes=attributes)
+        say(f"hybrid, {shown} visible", milliseconds(lambda asked=asked: retriever.retrieve(asked(next(new)))))  # type: ignore[misc]
 
 
 def _vectors(version: IndexVersion, start: int, end: int) -> Vectors:
