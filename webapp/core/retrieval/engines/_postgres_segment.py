@@ -106,10 +106,10 @@ class PostgresSegment(SegmentRows):
             found = self._read(_COMPARED, given | {"starts": starts, "ends": ends})
         else:
             ranges = ",".join(f"[{start},{end})" for start, end in visible.slices)
-            # A walk that meets too few visible rows is followed by another one: better look at a quarter more of hidden
-            # ones than stand between the wanted ones on average.
+            # A walk that meets too few visible rows is followed by another one: better look at half as many hidden ones
+            # again as stand between the wanted ones on average.
             hidden = limit * (self.rows - visible.rows) // visible.rows
-            effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, limit + 5 * hidden // 4))
+            effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, limit + 3 * hidden // 2))
             found = self._read(_WALKED, given | {"ranges": f"{{{ranges}}}"}, effort)
         return [row for (row,) in found]
 
