@@ -84,11 +84,21 @@ def check(data: bytes) -> None:
         document = document_from_bytes(data, "a/page.md", CONFIG)
     except DocumentError:
         return  # held back, and said
+    _check_places(document)
     report = verify_document(document, data)
     if not report.sound:
         raise Unsound(report.model_dump_json(include={"inexact", "uncovered"}))
     for part in strategies.all():
         _check_sentences(document, part.name)
+
+
+def _check_places(document: Document) -> None:
+    """Each stretch of plain text must come from after the one before it, or places in the file can't be looked up."""
+    for section in document.sections[:1]:
+        runs = section.plain.whole.runs
+        for last, following in zip(runs.raw_end[:-1], runs.raw[1:], strict=True):
+            if last > following:
+                raise Unsound(f"a stretch of plain text begins at {following}, the one before ends at {last}")
 
 
 def _check_sentences(document: Document, strategy: str) -> None:

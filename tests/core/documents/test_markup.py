@@ -66,6 +66,12 @@ def read(text: str) -> Document:
     return document_from_bytes(f"---\nlang: en\n---\n{text}".encode(), "page.md", CollectionConfig())
 
 
+@pytest.mark.parametrize("text", [':::image alt-text="A bike.\nAnd more"', ':::image alt-text="A\nb"\n:::note[c]\nd'])
+def test_words_inside_marks_of_several_lines_are_in_order(text: str) -> None:
+    runs = read(f"One.\n{text}\nTwo.\n").sections[0].plain.whole.runs
+    assert all(last <= following for last, following in zip(runs.raw_end[:-1], runs.raw[1:], strict=True))
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize(("text", "seen"), [*HUGO, *LIQUID, *DOCFX, *MDX])
 def test_tags_and_directives_are_no_words(text: str, seen: str, end: str) -> None:

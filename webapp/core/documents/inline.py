@@ -135,7 +135,7 @@ class InlineWalk:
         elif fresh and (mark := at_line_start(source, start - body, stop)):
             self.hidden, self.titled = body + mark.end(), source[start - body] != "{"
             if self.titled and self.plain.count > self.first_run:
-                self.plain.add(PARTED, start, body + mark.end())
+                self.plain.add(PARTED, start, start + 1)
             if mark["alt"]:
                 yield body + mark.start("alt"), body + mark.end("alt")
         at = max(start, self.hidden)
@@ -147,6 +147,8 @@ class InlineWalk:
             at = self.hidden = body + found.end() if found else end
 
     def _break(self, _: None, start: int, end: int) -> None:
+        if end < self.hidden and self.source[end - self.body : self.hidden - self.body].strip():
+            return  # inside markup that goes on over several lines
         if self.titled:
             self.plain.add(PARTED, start, end)
         elif start >= self.hidden:
