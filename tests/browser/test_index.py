@@ -30,6 +30,8 @@ def enter(open_page: Open, indexer: str, services: Services) -> Iterator[Open]:
     """Open the page of index versions, signed in; afterwards the version is served again that was, and no job waits."""
     desk = services.desk("kestrel")
     before = desk.live().manifest.id
+    for job in services.jobs.active("kestrel"):  # that others have asked for
+        services.jobs.cancel(job.id)
 
     def open_(**options: object) -> Page:
         page = open_page(PAGE, **options)
