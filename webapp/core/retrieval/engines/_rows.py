@@ -6,13 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from webapp.core.documents.model import Chunk
-from webapp.core.retrieval.columns import Columns, Ragged
+from webapp.core.retrieval.columns import Columns
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
-from webapp.core.retrieval.vectors import Rows, cut_out, dots
+from webapp.core.retrieval.vectors import Rows, cut_out
 from webapp.core.retrieval.visibility import Access
 
 Allowed = Callable[[Access], bool]
@@ -49,9 +47,9 @@ class SegmentRows(ABC):
         """Return the entries of a document in order. Raises KeyError."""
         return self.entries(range(*self.range_of(document_id)))
 
+    @abstractmethod
     def vectors_of(self, rows: Rows) -> Vectors:
         """Return the vectors of those rows, of which there is one at least, (rows, dim)."""
-        return np.stack([entry.vector for entry in self.entries(rows.tolist())])
 
     @property
     @abstractmethod
@@ -67,16 +65,9 @@ class SegmentRows(ABC):
     def search_meaning(self, vector: Vectors, visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows nearest in meaning and their cosines, best first."""
 
+    @abstractmethod
     def columns(self, rows: Rows, vector: Vectors) -> Columns:
         """Return what ranking asks of the rows, in that order, beside a question's vector."""
-        entries = self.entries(rows.tolist())
-        sentences = np.concatenate([entry.sentence_vectors for entry in entries])
-        numbers = np.concatenate([entry.numbers for entry in entries])
-        return Columns(
-            dots(np.stack([entry.vector for entry in entries]), vector),
-            Ragged.of(dots(sentences, vector), np.array([len(entry.sentence_vectors) for entry in entries])),
-            Ragged.of(numbers, np.array([len(entry.numbers) for entry in entries])),
-        )
 
     @abstractmethod
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
