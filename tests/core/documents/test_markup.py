@@ -46,6 +46,7 @@ DOCFX = [
         "Press the gear or Go.",
     ),
     ('| a |\n|---|\n| :::image source="a.svg" border="false"::: yes |', "a yes"),
+    ("- <xref:A.B_c?displayProperty=fullName> or <xref:A.D%2A>, `<xref:E>`.", "A.B_c or A.D, <xref:E>."),
     ("[!UICONTROL Save] it, or `[!DNL x]` [!DNL Acme]{type=x}.", "Save it, or [!DNL x] Acme."),
     (":material-clock:{ .lg } __Hours__ :octicons-x-16: `x`{.sh} *now*{: .a }", "Hours x now"),
     ("> [!faq]- Why?\n> So.", "Why? So."),
@@ -53,6 +54,8 @@ DOCFX = [
 ]
 MDX = [
     ("Text {/* a\nnote */}goes on.", "Text goes on."),
+    ("<p style={{color: 'red'}}>One</p>\n\nA <b className={x} id='a'>two</b>, `<b a={c}>`.", "One A two, <b a={c}>."),
+    ('<div\n  style={{\n    a: 1,\n  }}\n>\n\n**One**\n\n</div>\n\n<img alt="A bike" width={9} />', "One A bike"),
     ('- <Tip title="Mind this">Text.</Tip>\n- Some <Tip title="x">words</Tip>', "Mind this Text. Some words"),
     ("Text <Tabs items={[1, 2]} of={{a: 1}}>goes</Tabs> on.", "Text goes on."),
     ('<Tab\n  value="a"\n  of={{\n    a: 1,\n  }}\n>\n\nInside.\n\n</Tab>', "Inside."),  # `>` begins a quote here

@@ -11,8 +11,8 @@ from webapp.core.documents.stand_ins import LABEL, TITLE, Replacement, blanked, 
 
 ASIDE = re.compile(rf"[ \t]*\+ {{1,4}}{TITLE}")  # an item that is no list's: its text stands as far in as it did before
 
-_BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
-_ATTRIBUTES = rf"(?:[^<>\"'{{}}]++|\"[^\"]*+\"|'[^']*+'|{_BRACES})*+"
+BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
+_ATTRIBUTES = rf"(?:[^<>\"'{{}}]++|\"[^\"]*+\"|'[^']*+'|{BRACES})*+"
 _TAG = rf"<(?P<closes>/?)(?P<name>[A-Za-z][\w.]*+)(?=[\s/>])(?P<rest>{_ATTRIBUTES})>"
 _ASIDE = r"(?:(?:!!!|\?\?\?\+?) *+[\w-]++(?: +[\w-]++)*+|===[!+]{0,2}(?= +\"))(?: +\"(?P<title>.*)\")?"
 _COLUMNS = r":::++[ \t]*+(?:row|column)\b[^\n:]*+:::++"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from webapp.core.documents.asides import asides
+from webapp.core.documents.asides import BRACES, asides
 from webapp.core.documents.markup import TAG
 from webapp.core.documents.samples import Code, tagged_samples
 from webapp.core.documents.stand_ins import FILL, LABEL, TITLE, Closings, Replacement, blanked, replaced, titled
@@ -19,7 +19,7 @@ from webapp.core.documents.stand_ins import FILL, LABEL, TITLE, Closings, Replac
 def disguised(source: str) -> str:
     """Return the text as the parser is to read it."""
     code = Code(source)
-    for rule in (tagged_samples, _comments, _page_code, asides, _titles, _in_lines):
+    for rule in (tagged_samples, _comments, _page_code, _jsx, asides, _titles, _in_lines):
         source = replaced(source, rule(source, code))
     return source
 
@@ -108,6 +108,18 @@ def _code_end(text: str, at: int) -> int:
     return -1
 
 
+_JSX_VALUE = re.compile(rf"\s[\w:-]++={BRACES}")
+_JSX_TAG = re.compile(rf"<[a-z][\w-]*+(?:\s++[\w:-]++(?:=(?:\"[^\"]*+\"|'[^']*+'|{BRACES}))?)*+\s*+/?>")
+
+
+def _jsx(source: str, code: Code) -> Iterator[Replacement]:
+    """Yield what stands in braces in tags of HTML, blank: Markdown takes no such tag for one."""
+    for tag in _JSX_TAG.finditer(source) if "={" in source else ():
+        if "={" in tag[0] and not code.holds(tag.start()) and _line_before(source, tag.start()).count("`") % 2 == 0:
+            for value in _JSX_VALUE.finditer(source, *tag.span()):
+                yield *value.span(), " x".ljust(len(value[0]))  # a blank line would end the tag
+
+
 # Titles of directives and tags
 
 _TITLED = re.compile(
@@ -146,17 +158,19 @@ _GIVEN = r"[\w-]++=(?:\"[^\"\n]*+\"|[^\s\":]++)"
 _IN_LINE = re.compile(
     rf"(?P<directive>:::)(?:image|no-loc)(?:[ \t]++(?:(?:alt-)?text=\"(?P<alt>[^\"\n]*+)\"|{_GIVEN}))++[ \t]*+:::"
     r"|\[!(?:UICONTROL|DNL) ++(?P<name>[^\[\]\n]++)\](?:\{[^{}\n]*+\})?"
+    r"|<xref:(?P<reference>[^\s<>?%]++)(?:[?%][^\s<>]*+)?>"
     r"|:(?:material|octicons|fontawesome)-[\w-]++:(?:\{[^{}\n]*+\})?"
 )
 
 
 def _in_lines(source: str, code: Code) -> Iterator[Replacement]:
     """Yield marks within lines, nothing seen of them but the words in them; a directive's own line is left."""
-    of_docfx = ":::image" in source or ":::no-loc" in source or "[!UICONTROL" in source or "[!DNL" in source
+    of_docfx = ":::image" in source or ":::no-loc" in source or "<xref:" in source
+    of_adobe = "[!UICONTROL" in source or "[!DNL" in source
     icons = ":material-" in source or ":octicons-" in source or ":fontawesome-" in source
-    for found in _IN_LINE.finditer(source) if of_docfx or icons else ():
+    for found in _IN_LINE.finditer(source) if of_docfx or of_adobe or icons else ():
         (first, last), line = found.span(), _line_before(source, found.start())
         own = found["directive"] and _ALONE_BEFORE.fullmatch(line)
         if not own and line.count("`") % 2 == 0 and not code.holds(first):
-            group = "alt" if found["alt"] else "name" if found["name"] else ""
+            group = next((name for name in ("alt", "name", "reference") if found[name]), "")
             yield first, last, titled(source, first, last, "", *(found.span(group) if group else (last, last)))
