@@ -37,6 +37,7 @@ def test_one_that_waits_can_be_called_off(editor: Client, site: Site, job: Job) 
     assert "Called off" in over
     assert "Call it off" not in over
     assert "hx-trigger" not in over, "it asks for itself no more"
+    assert f'href="/admin/index?collection=kestrel&amp;job={job.id}"' in over, "and leads back"
 
 
 def test_one_that_runs_says_where_it_is(editor: Client, site: Site, job: Job) -> None:

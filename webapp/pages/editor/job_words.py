@@ -51,15 +51,16 @@ class JobWords:
     stage: str  # "" before it has begun; a stage that has no words is shown as it is called
     pace: str  # how quickly texts are read for their meaning, and how long it may still take; "" where it can't be told
     result_url: str  # "" when there is nothing to show yet
+    begun_url: str  # where such work is asked for, whatever became of it; "" when there is no one place
 
 
 def job_words(job: Job) -> JobWords:
     """Return a job in words."""
     name, endpoint = KINDS.get(job.kind, (job.kind, ""))
     state = gettext("Stopping") if job.active and job.cancelling else STATES[job.state]
-    shown = endpoint if job.state is JobState.DONE else ""
-    result_url = url_for(shown, collection=job.collection, job=job.id) if shown else ""
-    return JobWords(str(name), str(state), str(STAGES.get(job.stage, job.stage)), _pace(job), result_url)
+    begun_url = url_for(endpoint, collection=job.collection, job=job.id) if endpoint else ""
+    result_url = begun_url if job.state is JobState.DONE else ""
+    return JobWords(str(name), str(state), str(STAGES.get(job.stage, job.stage)), _pace(job), result_url, begun_url)
 
 
 def _pace(job: Job) -> str:
