@@ -34,6 +34,7 @@ SEEDS = (
     "{/* a\n\n## b\n*/}\n\n{% comment %}d\n\ne{% endcomment %} f\n{% highlight a %}\n# g\n{% endhighlight %}\n{# h #}",
     'import {\n\nA} from "a"\n\n> === "b"\n>\n>     c :::image alt-text="d"::: e\n\n{% a title="f" %}\ng\n{.h}\n',
     ':::row:::\n    :::column:::\n        a\n\n<B title="c">d\n\n\t??? e\n\n\t\tf\n:::g{title="h"}\n{{/*\nj */}}\n',
+    '<p a={{b: "c"}}>d\n\n<e f={g\n\n} h="i">j</e> <xref:K.L?m=n>\n\n<br a={`\n`}/>\n',
     '# A {#a}\n{{< x >}}s{{< /x >}}\n\n{% y %} [l]({% z %}){.c}\n:::image alt-text="d":::\n- ### H\n  i\n- [!NOTE]\n',
 )
 MARKS = """
@@ -41,7 +42,7 @@ MARKS = """
     { } {# : ; ::: !!! import export id: title: status: current draft lang: version: Dr. Mr. e.g.
     {{< >}} {{% %}} {% %} {. [! {/* */} {# #} comment endcomment highlight endhighlight codelang= !!! ??? === "t" <Tab
     label= title=" {{/* */}} {::comment} {:/} export import :::row::: :::image alt-text=" [!DNL
-    :material- *[ (#tab/ /// \\x19 \\x1a
+    :material- *[ (#tab/ /// <xref: ={ \\x19 \\x1a
     \\x0a \\x0d \\x0d\\x0a \\x09 \\x0a\\x0a \\xe0\\xa5\\xa4 \\xe0\\xa6\\xa1\\xe0\\xa6\\xbe. \\xef\\xbb\\xbf \\xff\\xfe
     \\xe2\\x80\\xa8 \\xc2\\x85 \\x00
 """

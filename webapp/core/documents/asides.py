@@ -30,6 +30,7 @@ _MARKS = r"\n[ \t>]*+(?:!!!|\?\?\?|===[!+]{0,2} +\"|</?+[A-Z]|:::++[ \t]*+(?:row
 _MAY_OPEN = re.compile(rf"{_MARKS})")
 _MAY_OPEN_HTML = re.compile(rf"{_MARKS}|<(?:/|[^\n]*\bmarkdown[ =>]))")  # where some says that it holds Markdown
 _MARKDOWN_INSIDE = re.compile(r"\bmarkdown(?:=|\s|$)")  # as kramdown and Python-Markdown have it
+_IN_SOME_TAG = re.compile(r" markdown(?:\s++[\w:-]++){0,9}+\s*+(?:=|/?>)")  # which tells it from the word
 
 
 def asides(source: str, code: Code) -> Iterator[Replacement]:
@@ -68,7 +69,7 @@ def _width(line: re.Match[str], item: str = "") -> int:
 def _lines(source: str, code: Code) -> Iterator[re.Match[str]]:
     """Yield the lines, in no sample, that may open or close something, with those around that say what they stand in:
     from the line before that is not indented up to the next that neither is indented nor opens a list item."""
-    done, marks = 0, _MAY_OPEN_HTML if " markdown" in source else _MAY_OPEN
+    done, marks = 0, _MAY_OPEN_HTML if _IN_SOME_TAG.search(source) else _MAY_OPEN
     for found in marks.finditer("\n" + source):
         at = found.start()
         if at < done or code.holds(at):

@@ -86,7 +86,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*+\r?\n|\Z")
 def _page_code(source: str, code: Code) -> Iterator[Replacement]:
     """Yield what MDX imports and exports, blank: a reader sees nothing of it."""
     text, done, balanced = "\n" + source, 0, True
-    for opening in _PAGE_CODE.finditer(text) if "\nimport" in text or "\nexport" in text else ():
+    for opening in _PAGE_CODE.finditer(text):
         start = opening.start()
         if start < done or code.holds(start) or (start > done and not _BLANK_BEFORE.search(text, start - 3, start)):
             continue
@@ -127,6 +127,7 @@ _TITLED = re.compile(
     rf"|{TAG})[ \t]*\r?$",
     re.MULTILINE,
 )
+_MAY_TITLE = re.compile(r"\{(?:%|\{[<%])")  # the first character alone is looked for, which is quick
 _LOGIC = re.compile(r"\{%-?[ \t]*+(?:assign|capture|case|elsif|for|if|set|unless|when)\b")
 _OF_TAB = re.compile(r"\{[{%][<%]?-?[ \t]*+(?:tab|tab-?item|expand|details|accordion|collapse|spoiler|notice)[ \t]")
 _NAME = re.compile(r"(?:(?<=\s)|(?<=\sname=))(?:\"(?P<double>[^\"{}<>\n]++)\"|'(?P<single>[^'{}<>\n]++)')")
@@ -134,9 +135,7 @@ _NAME = re.compile(r"(?:(?<=\s)|(?<=\sname=))(?:\"(?P<double>[^\"{}<>\n]++)\"|'(
 
 def _titles(source: str, code: Code) -> Iterator[Replacement]:
     """Yield the lines of directives and tags with a title, nothing seen of them but that."""
-    if not (":::" in source or "{%" in source or "{{<" in source or "{{%" in source):
-        return
-    for line in _TITLED.finditer("\n" + source):
+    for line in _TITLED.finditer("\n" + source) if ":::" in source or _MAY_TITLE.search(source) else ():
         (first, last), text = line.span("line"), line.string
         title = line.span("title") if line["title"] else _label(text, first, last)
         if title and not code.holds(line.start()):
@@ -161,14 +160,14 @@ _IN_LINE = re.compile(
     r"|<xref:(?P<reference>[^\s<>?%]++)(?:[?%][^\s<>]*+)?>"
     r"|:(?:material|octicons|fontawesome)-[\w-]++:(?:\{[^{}\n]*+\})?"
 )
+_OF_COLONS = re.compile(r":(?:::(?:image|no-loc)|(?:material|octicons|fontawesome)-)")
+_OF_ADOBE = re.compile(r"\[!(?:UICONTROL|DNL)")
 
 
 def _in_lines(source: str, code: Code) -> Iterator[Replacement]:
     """Yield marks within lines, nothing seen of them but the words in them; a directive's own line is left."""
-    of_docfx = ":::image" in source or ":::no-loc" in source or "<xref:" in source
-    of_adobe = "[!UICONTROL" in source or "[!DNL" in source
-    icons = ":material-" in source or ":octicons-" in source or ":fontawesome-" in source
-    for found in _IN_LINE.finditer(source) if of_docfx or of_adobe or icons else ():
+    some = "<xref:" in source or _OF_COLONS.search(source) or _OF_ADOBE.search(source)
+    for found in _IN_LINE.finditer(source) if some else ():
         (first, last), line = found.span(), _line_before(source, found.start())
         own = found["directive"] and _ALONE_BEFORE.fullmatch(line)
         if not own and line.count("`") % 2 == 0 and not code.holds(first):
