@@ -17,7 +17,8 @@ import click
 
 ROOT = Path(__file__).parents[1]
 _FILE = Path(__file__).with_suffix(".toml")
-_COPIED = ("webapp", "tests", "bench", "docs", "templates", "static", "corpus", "pyproject.toml", "README.md", "Makefile")
+_FOLDERS = ("webapp", "tests", "bench", "docs", "templates", "static", "corpus")
+_FILES = ("pyproject.toml", "README.md", "Makefile")
 _PASSED, _FAILED = 0, 1  # what pytest exits with
 
 
@@ -52,12 +53,10 @@ def main(only: str) -> None:
 
 
 def _copied(copy: Path) -> Path:
-    for name in _COPIED:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy2(source, copy / name)
+    for name in _FOLDERS:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in _FILES:
+        shutil.copy2(ROOT / name, copy)
     return copy
 
 

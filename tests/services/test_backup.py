@@ -100,6 +100,12 @@ def test_a_backup_does_not_go_where_something_is(desks: Desks, tmp_path: Path) -
         back_up(desks.settings, tmp_path)
 
 
+def test_where_nothing_can_be_written_it_names_the_folder(desks: Desks, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    with pytest.raises(BackupError, match=r"file can't be written to \(.+\); name another folder"):
+        back_up(desks.settings, tmp_path / "file" / "backup")
+
+
 @pytest.mark.parametrize("name", ["indexes/shop/**/vectors*", "vectors/**/*.*"])
 @pytest.mark.parametrize("missing", [False, True])
 def test_a_damaged_backup_touches_nothing(desks: Desks, tmp_path: Path, name: str, missing: bool) -> None:

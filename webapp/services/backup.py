@@ -58,8 +58,7 @@ def back_up(settings: Settings, target: Path, documents: Mapping[str, Path] | No
     """Make a backup under the name `target`, with the files of these collections' folders. Raises BackupError."""
     if target.exists():
         raise BackupError(f"{target} is there already; name a folder that is not")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))  # readable by the owner alone
+    part = _begun(target)
     try:
         _fill(settings, part, documents or {})
         report = _sealed(part, target)
@@ -116,6 +115,15 @@ def check(source: Path) -> BackupReport:
 
 
 # Making one
+
+
+def _begun(target: Path) -> Path:
+    """Return a new folder beside the target, which its owner alone can read."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    except OSError as error:
+        raise BackupError(f"{target.parent} can't be written to ({error.strerror}); name another folder") from error
 
 
 def _fill(settings: Settings, part: Path, documents: Mapping[str, Path]) -> None:
