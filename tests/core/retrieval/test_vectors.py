@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webapp.core.retrieval.vectors import cut_out, merged, spread_sample, top_rows
+from webapp.core.retrieval.vectors import cut_out, merged, spread_sample, top_rows, whole
 
 RANGES = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=5)
 
@@ -52,3 +52,10 @@ def test_a_sample_is_spread_and_bounded() -> None:
     assert len(rows) == 100
     assert rows[-1] - rows[0] > 900
     assert list(spread_sample([(3, 5), (8, 9)], 100)) == [3, 4, 8]
+
+
+def test_halves_are_read_without_loss() -> None:
+    every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    halves = every[np.isfinite(every)].reshape(-1, 62)
+    assert whole(halves).tobytes() == halves.astype(np.float32).tobytes()
+    assert whole(halves[:0]).shape == (0, 62)

@@ -69,7 +69,7 @@ class Ragged:
         """Return the rows with their values one after another, and no others between them."""
         placed = Ragged.of(self.values[:0], self.lengths)
         places = np.arange(placed.lengths.sum()) + np.repeat(self.starts - placed.starts, placed.lengths)
-        return Ragged(self.values[places], placed.starts, placed.ends)
+        return Ragged(self.values.take(places, axis=0), placed.starts, placed.ends)
 
     def greatest(self, default: NDArray[Any]) -> NDArray[Any]:
         """Return the greatest value of each row, and the default of those that are empty. They stand `together`."""

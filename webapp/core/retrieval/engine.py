@@ -193,6 +193,10 @@ class IndexVersion(Protocol):
         """Return the entries of those rows, in that order."""
         ...
 
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """Return the chunks alone of those rows, in that order."""
+        ...
+
     def documents(self) -> Mapping[str, StoredDocument]:
         """Return every document of the version, whatever its status, by id."""
         ...

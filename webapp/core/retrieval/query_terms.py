@@ -48,9 +48,11 @@ class QueryTerm:
 
     def credit(self, held: Held) -> Array:
         """Return how far each of some chunks may be said to hold it, 0..1."""
-        credit: Array = EVERYDAY_CREDIT * held.any_of(self.everyday).astype(np.float64)
+        credit = np.zeros(held.chunks)
+        if self.everyday:
+            credit[held.any_of(self.everyday)] = EVERYDAY_CREDIT
         for accepted, worth in self.accepted.items():
-            credit = np.maximum(credit, worth * held.any_of([accepted]))
+            np.maximum(credit, worth * (held.count(accepted) > 0), out=credit)
         return credit
 
 

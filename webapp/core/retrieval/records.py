@@ -24,7 +24,7 @@ def line_of(entry: Entry) -> bytes:
 def entry_from_line(line: bytes, vector: Vectors, sentence_vectors: Vectors) -> Entry:
     """Read back what `line_of` gave; a chunk is read when it is first asked for."""
     head, _, chunk = line.partition(_APART)
-    document_id, ordinal, lang, joined, of_context = _read(head.decode("utf-8", "surrogatepass"))[0]
+    document_id, ordinal, lang, joined, of_context = _value(head)
     terms = tuple(joined.split(" ")) if joined else ()
     return Entry(
         document_id=document_id,
@@ -34,8 +34,17 @@ def entry_from_line(line: bytes, vector: Vectors, sentence_vectors: Vectors) -> 
         context_terms=terms[:of_context],
         vector=vector,
         sentence_vectors=sentence_vectors,
-        chunk=on_first_use(lambda _: _chunk_from_json(json.loads(chunk))),
+        chunk=on_first_use(lambda _: _chunk_from_json(_value(chunk))),
     )
+
+
+def chunk_from_line(line: bytes) -> Chunk:
+    """Read back the chunk alone."""
+    return _chunk_from_json(_value(line.partition(_APART)[2]))
+
+
+def _value(kept: bytes) -> Any:
+    return _read(kept.decode("utf-8", "surrogatepass"))[0]
 
 
 def _json(value: Any) -> bytes:

@@ -77,7 +77,7 @@ class Retriever:
 
     def chunks(self, candidates: Candidates) -> list[Chunk]:
         """Return the chunks themselves."""
-        return [entry.chunk for entry in self._version.fetch(candidates.rows.tolist())]
+        return self._version.chunks(candidates.rows.tolist())
 
     def _reranked(self, ranked: Ranked, question: str, reranker: Reranker) -> Ranked:
         """Return the chunks with the first of them as the reranker orders them.

@@ -54,14 +54,14 @@ class Rounded:
         near = self.may_be_best(vectors, query, slices, limit)
         if len(near) * SCATTERED > among:  # as for a question of zeros, to which all are equally near
             return top_rows(vectors, query, slices, limit)
-        best, scores = best_in([(0, len(near))], [dots(vectors[near], query)], limit)
+        best, scores = best_in([(0, len(near))], [dots(vectors.take(near, axis=0), query)], limit)
         return near[best], scores
 
     def may_be_best(self, vectors: Vectors, query: Vectors, slices: Slices, limit: int) -> Rows:
         """Return rows of the slices, in order, that hold the best `limit` and all that score as well as the last."""
         bounds = self.bounds(query, slices)
-        first = np.argpartition(bounds, -limit)[-limit:]
-        floor = dots(vectors[rows_at(slices, first)], query).min()
+        first = np.flatnonzero(bounds >= np.partition(bounds, -limit)[-limit])[:limit]
+        floor = dots(vectors.take(rows_at(slices, first), axis=0), query).min()
         return rows_at(slices, np.flatnonzero(bounds >= floor))
 
     def bounds(self, query: Vectors, slices: Slices) -> _Numbers:

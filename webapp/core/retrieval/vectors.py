@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numkong import astype
 from numpy.typing import NDArray
 
 from webapp.core.retrieval.embedders.base import Vectors
@@ -28,6 +29,13 @@ def dots(vectors: Vectors, query: Vectors) -> NDArray[np.float32]:
     # Unlike @, which also takes twice as long on a single query; this reads a memory map once, at the speed of memory.
     found: NDArray[np.float32] = np.einsum("ij,j->i", vectors, query)
     return found
+
+
+def whole(halves: NDArray[np.float16]) -> Vectors:
+    """Return numbers that are kept in half precision: what `halves.astype` gives, in a tenth of the time."""
+    numbers = np.empty(halves.shape, dtype=np.float32)
+    astype(halves, "float32", out=numbers)
+    return numbers
 
 
 def best_in(slices: Slices, found: Sequence[NDArray[np.float32]], limit: int) -> tuple[Rows, NDArray[np.float32]]:

@@ -254,6 +254,11 @@ class TestExactness:
             assert columns.sentences[place] == pytest.approx(entry.sentence_vectors @ vector, abs=1e-3)
         assert len(version.columns(rows[:0], vector)) == 0
 
+    def test_chunks_alone_are_those_of_the_entries(self, version: IndexVersion) -> None:
+        rows = version.sample(version.visible(Query("?", "en")), 30).tolist()[::-1]
+        assert version.chunks(rows) == [entry.chunk for entry in version.fetch(rows)]
+        assert version.chunks([]) == []
+
     def test_every_engine_ranks_alike(self, version: IndexVersion, tmp_path: Path) -> None:
         build(load_collection(tmp_path / "docs"), tmp_path / "other", Hashing())
         other = live(IndexFolder(tmp_path / "other"))

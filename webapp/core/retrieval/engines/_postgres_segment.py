@@ -9,6 +9,7 @@ from typing import Any, LiteralString
 
 import numpy as np
 
+from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.columns import Columns
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, IndexProblem, Scores, StoredDocument, VisiblePart
@@ -24,7 +25,7 @@ from webapp.core.retrieval.engines._postgres_values import (
 )
 from webapp.core.retrieval.engines._postings import Postings, best_rows, length_norms
 from webapp.core.retrieval.engines._rows import SegmentRows
-from webapp.core.retrieval.records import entry_from_line
+from webapp.core.retrieval.records import chunk_from_line, entry_from_line
 from webapp.core.retrieval.vectors import Rows, dots
 
 _RANKED_KEPT = 4_096
@@ -180,6 +181,11 @@ class PostgresSegment(SegmentRows):
             entry_from_line(records[row], vector, sentences_of(value, self._dim))
             for row, vector, value in zip(rows, vectors, ranked, strict=True)
         ]
+
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """Return the chunks alone of those rows, in that order."""
+        records = dict(self._read(_RECORDS, [Integers(rows)]))
+        return [chunk_from_line(records[row]) for row in rows]
 
     def text_of(self, document_id: str) -> str:
         """Return a document's decoded text. Raises KeyError."""

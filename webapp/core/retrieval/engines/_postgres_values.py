@@ -14,7 +14,7 @@ from psycopg.pq import Format
 from webapp.core.retrieval.columns import Columns, Ragged
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry
-from webapp.core.retrieval.vectors import dots
+from webapp.core.retrieval.vectors import dots, whole
 
 _COUNT = struct.Struct("<I")
 VECTOR_AT = _COUNT.size  # where the vector begins in what ranking asks for
@@ -108,5 +108,4 @@ def _sentences_at(dim: int) -> int:
 
 
 def _halves(kept: bytes, dim: int) -> Vectors:
-    vectors: Vectors = np.frombuffer(kept, dtype="<f2").astype(np.float32).reshape(-1, dim)
-    return vectors
+    return whole(np.frombuffer(kept, dtype="<f2")).reshape(-1, dim)

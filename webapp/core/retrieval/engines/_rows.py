@@ -47,6 +47,10 @@ class SegmentRows(ABC):
         """Return the entries of a document in order. Raises KeyError."""
         return self.entries(range(*self.range_of(document_id)))
 
+    def chunks_of(self, document_id: str) -> list[Chunk]:
+        """Return the chunks of a document in order. Raises KeyError."""
+        return self.chunks(range(*self.range_of(document_id)))
+
     @abstractmethod
     def vectors_of(self, rows: Rows) -> Vectors:
         """Return the vectors of those rows, of which there is one at least, (rows, dim)."""
@@ -84,6 +88,10 @@ class SegmentRows(ABC):
     @abstractmethod
     def entries(self, rows: Sequence[int]) -> list[Entry]:
         """Return the entries of those rows, in that order."""
+
+    @abstractmethod
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """Return the chunks alone of those rows, in that order."""
 
     @abstractmethod
     def text_of(self, document_id: str) -> str:

@@ -6,7 +6,7 @@ A segment never changes once it is written. A version names its segments, and wh
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,16 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from webapp.core.documents.model import Chunk
 from webapp.core.retrieval.columns import Columns, Ragged
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
 from webapp.core.retrieval.engines._rows import SegmentRows
 from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
-from webapp.core.retrieval.records import entry_from_line
+from webapp.core.retrieval.records import chunk_from_line, entry_from_line
 from webapp.core.retrieval.rounded import Rounded
-from webapp.core.retrieval.vectors import Rows, dots
+from webapp.core.retrieval.vectors import Rows, dots, whole
 
 ABOUT = "segment.json"
 DOCUMENTS = "documents.jsonl"
@@ -73,14 +74,14 @@ class Segment(SegmentRows):
 
     def vectors_of(self, rows: Rows) -> Vectors:
         """Return the vectors of those rows, (rows, dim)."""
-        vectors: Vectors = self.vectors[rows]
+        vectors: Vectors = self.vectors.take(rows, axis=0)
         return vectors
 
     def columns(self, rows: Rows, vector: Vectors) -> Columns:
         """Return what ranking asks of the rows, in that order, beside a question's vector."""
         sentences = self._sentences.take(rows).together()
-        cosines = Ragged.of(dots(sentences.values.astype(np.float32), vector), sentences.lengths)
-        return Columns(dots(self.vectors[rows], vector), cosines, self._numbers.take(rows).together())
+        cosines = Ragged.of(dots(whole(sentences.values), vector), sentences.lengths)
+        return Columns(dots(self.vectors_of(rows), vector), cosines, self._numbers.take(rows).together())
 
     def search_words(self, weights: Mapping[str, float], visible: VisiblePart, limit: int) -> tuple[Rows, Scores]:
         """Return the visible rows that hold any of the terms and their BM25 scores, best first."""
@@ -113,12 +114,20 @@ class Segment(SegmentRows):
 
     def entries(self, rows: Sequence[int]) -> list[Entry]:
         """Return the entries of those rows, in that order."""
-        wanted = np.asarray(rows, dtype=np.int64)
-        lines = zip(self._record_starts[wanted].tolist(), self._record_starts[wanted + 1].tolist(), strict=True)
+        vectors = self.vectors_of(np.asarray(rows, dtype=np.int64))
         return [
-            entry_from_line(self._records[start:end].tobytes(), vector, self._sentences[row].astype(np.float32))
-            for row, (start, end), vector in zip(rows, lines, self.vectors[wanted], strict=True)
+            entry_from_line(line, vector, whole(self._sentences[row]))
+            for row, line, vector in zip(rows, self._lines(rows), vectors, strict=True)
         ]
+
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """Return the chunks alone of those rows, in that order."""
+        return list(map(chunk_from_line, self._lines(rows)))
+
+    def _lines(self, rows: Sequence[int]) -> Iterator[bytes]:
+        wanted = np.asarray(rows, dtype=np.int64)
+        starts, ends = self._record_starts[wanted].tolist(), self._record_starts[wanted + 1].tolist()
+        return (self._records[start:end].tobytes() for start, end in zip(starts, ends, strict=True))
 
     def require_files(self) -> None:
         """Raise FileNotFoundError when a file is missing that was there when it was opened."""

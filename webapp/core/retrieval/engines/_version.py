@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from webapp.core.retrieval.engines._rows import SegmentRows
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.vectors import Rows, best_of, spread_sample
 from webapp.core.retrieval.visibility import Access, may_retrieve
+
+T = TypeVar("T")
 
 SAMPLED = 512
 _MIDDLES_KEPT = 64  # of what readers may be shown
@@ -122,10 +125,17 @@ class SegmentedVersion:
 
     def fetch(self, rows: Sequence[int]) -> list[Entry]:
         """Return the entries of those rows, in that order."""
+        return self._each(rows, lambda segment, own: segment.entries(own))
+
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """Return the chunks alone of those rows, in that order."""
+        return self._each(rows, lambda segment, own: segment.chunks(own))
+
+    def _each(self, rows: Sequence[int], read: Callable[[SegmentRows, Sequence[int]], list[T]]) -> list[T]:
         wanted = np.asarray(rows, dtype=np.int64)
         numbers = np.searchsorted(self._starts, wanted, side="right") - 1
         found = {
-            n: iter(self.held[n].segment.entries((wanted[numbers == n] - self.held[n].start).tolist()))
+            n: iter(read(self.held[n].segment, (wanted[numbers == n] - self.held[n].start).tolist()))
             for n in set(numbers.tolist())
         }
         return [next(found[n]) for n in numbers.tolist()]
@@ -149,7 +159,7 @@ class SegmentedVersion:
 
     def chunks_of(self, document_id: str) -> list[Chunk]:
         """Return the chunks of a document in order. Raises KeyError."""
-        return [entry.chunk for entry in self._holding(document_id).entries_of(document_id)]
+        return self._holding(document_id).chunks_of(document_id)
 
     def _holding(self, document_id: str) -> SegmentRows:
         for one in self.held:
