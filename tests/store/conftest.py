@@ -43,4 +43,4 @@ def _emptied(store: Store) -> Store:
     with store._database.writing() as connection:
         for table in reversed(metadata.sorted_tables):
             connection.execute(table.delete())
-    return store
+    return Store(store._database)  # it remembers nothing of before

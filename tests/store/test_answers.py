@@ -177,3 +177,11 @@ def test_one_vote_a_reader(store: Store) -> None:
 def _count_copies(store: Store) -> int:
     with store._database.reading() as connection:
         return connection.execute(sa.select(sa.func.count()).select_from(snapshots)).scalar_one()
+
+
+def test_an_answer_that_was_read_is_gone_once_any_process_has_erased_it(store: Store) -> None:
+    store.answers.add(kept(answer("one", citation())))
+    first = store.answers.get("one")
+    assert store.answers.get("one") is first
+    Store(store._database).answers.erase("one")
+    assert isinstance(store.answers.get("one"), Erased)

@@ -104,7 +104,8 @@ class Desk:
         Raises InvalidQuestion, InvalidWish, IndexProblem when there is no index, SettingsError when there is no such
         model.
         """
-        options = granted(options, self.config, self.shelf(reader))
+        shelf = self.shelf(reader)  # before the settings: they are looked for in what it has found
+        options = granted(options, self.config, shelf)
         once = _once(options, self.name, question, reader)
         return self._earlier(once) or self._new(question, reader, options, once)
 

@@ -74,11 +74,11 @@ class CollectionIndex:
         return once(self, self._live_now)
 
     def _live_now(self) -> IndexVersion:
-        behind = self.is_behind()
+        behind, version = self._look()
         if behind:
             self._catch_up()
-        version = self._versions.live()
-        if not behind:
+            version = self._versions.live()
+        else:
             self._behind_since = None
             self._compared = version.manifest.id if version else ""
         if version is None:
@@ -90,9 +90,18 @@ class CollectionIndex:
 
         Files that no version could be built from are not tried again at once, nor those whose build was called off.
         """
-        state, failure = self._state(), self._notes.failure
-        given_up = failure is not None and failure.state == state and failure.stands
-        return not given_up and state != self._checked()
+        return self._look()[0]
+
+    def _look(self) -> tuple[bool, IndexVersion | None]:
+        """Return that, and the live version."""
+        state, checked = self._state(), self._notes.checked  # what is noted of a version, is so after its switch
+        version = self._versions.live()
+        current = version is not None and state == checked
+        return not current and not self._has_given_up(state), version
+
+    def _has_given_up(self, state: str) -> bool:
+        failure = self._notes.failure
+        return failure is not None and failure.state == state and failure.stands
 
     def is_current(self) -> bool:
         """Tell whether the live version is as new as the files are at this moment."""

@@ -69,8 +69,7 @@ class Shelf:
         stored = self._version.documents().get(snapshot.document_id)
         if stored is None:
             return Today(None, changed=True)
-        changed = self._version.document_text(stored.id) != snapshot.text
-        return self._today(stored, changed)
+        return self._today(stored, changed=stored.text_hash != snapshot.text_hash)
 
     def source(self, document_id: str) -> Source | None:
         """Return the source page's values for a document as served now."""

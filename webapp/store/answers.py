@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from webapp.core.answering.model import Answer
+from webapp.core.last_used import LastUsed
 from webapp.store.database import Database, again_if_broken_off
 from webapp.store.drafts import forget_answers
 from webapp.store.kept import (
@@ -29,8 +30,10 @@ _ERASED: dict[str, Any] = dict.fromkeys(
     ("once", "question", "body", "prompt", "raw_reply", "detail", "made", "asker", "follows")
 )
 _BATCH = 500
+_LAST_READ = 300  # answers that a process remembers: some 50 kB each
 # Statements of every request are made once: making one takes as long as carrying it out.
 _BY_ID = sa.select(answers).where(answers.c.id == sa.bindparam("id"))
+_LEFT = sa.select(answers.c.erased_at, answers.c.erased_why).where(answers.c.id == sa.bindparam("id"))
 _CITED = sa.select(citations.c.document_id, citations.c.snapshot).where(citations.c.answer_id == sa.bindparam("id"))
 _BY_ONCE = sa.select(answers.c.id).where(answers.c.once == sa.bindparam("once"))
 _SAME = sa.select(answers.c.id).where(  # no row's `once` equals one that is None
@@ -49,6 +52,7 @@ class Answers:
         self._insert = database.insert(answers).on_conflict_do_nothing().returning(answers.c.id)
         at_free_position = database.insert(searchable).on_conflict_do_nothing(index_elements=["position"])
         self._insert_searchable = at_free_position.returning(searchable.c.position)
+        self._last_read: LastUsed[Stored] = LastUsed(_LAST_READ)
 
     @again_if_broken_off
     def add(self, kept: Kept) -> str:
@@ -71,21 +75,15 @@ class Answers:
             return connection.execute(_BY_ONCE, {"once": once}).scalar()
 
     def get(self, answer_id: str) -> Stored | Erased | None:
-        """Return an answer, what is left of it, or None when there was none of that id."""
+        """Return an answer, what is left of it, or None when there was none of that id. Nothing changes it but that it
+        is erased, by whichever process: who reads it again looks for that alone."""
         with self._database.reading() as connection:
-            row = connection.execute(_BY_ID, {"id": answer_id}).first()
-            if row is None:
+            left = connection.execute(_LEFT, {"id": answer_id}).first()
+            if left is None:
                 return None
-            if row.erased_at:
-                return Erased(row.erased_at, row.erased_why)
-            cited = connection.execute(_CITED, {"id": answer_id}).all()
-        return Stored(
-            Answer.model_validate_json(row.body),
-            trace_from_json({name: row._mapping[name] for name in _TRACE}),
-            row.role,
-            {c.document_id: c.snapshot for c in cited},
-            groups_from_json(row.groups),
-        )
+            if left.erased_at:
+                return Erased(left.erased_at, left.erased_why)
+            return self._last_read.get(answer_id) or self._last_read.put(answer_id, _read(connection, answer_id))
 
     def asker_of(self, answer_id: str) -> str | None:
         """Return the hash of whoever asked, None when it isn't known."""
@@ -167,6 +165,18 @@ def _searchable_row(answer: Answer) -> dict[str, Any]:
         "reason": answer.reason.value,
         "words": kept_words(answer.question, answer.answer),
     }
+
+
+def _read(connection: sa.Connection, answer_id: str) -> Stored:
+    row = connection.execute(_BY_ID, {"id": answer_id}).one()
+    cited = connection.execute(_CITED, {"id": answer_id}).all()
+    return Stored(
+        Answer.model_validate_json(row.body),
+        trace_from_json({name: row._mapping[name] for name in _TRACE}),
+        row.role,
+        {c.document_id: c.snapshot for c in cited},
+        groups_from_json(row.groups),
+    )
 
 
 def hold_answer(connection: sa.Connection, answer_id: str) -> bool:

@@ -27,6 +27,7 @@ R = TypeVar("R")
 
 _IN_MEMORY = ":memory:"
 _DISK_FULL = "53100"  # as PostgreSQL names it
+_CONNECTIONS = 20  # to a file that stay open: opening one takes longer than most of what is done with it
 _POSTGRES_LOCK = 7_230_411  # any number, as long as it stays the same
 
 
@@ -168,7 +169,7 @@ def _engine(url: URL) -> sa.Engine:
         return server_engine(url)
     if url.database:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(url, connect_args={"timeout": 10}, hide_parameters=True)
+    engine = sa.create_engine(url, connect_args={"timeout": 10}, hide_parameters=True, pool_size=_CONNECTIONS)
     sa.event.listen(engine, "do_connect", _connect_sqlite)
     sa.event.listen(engine, "connect", _tune_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)

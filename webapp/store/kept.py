@@ -29,6 +29,11 @@ class Snapshot:
         """The sha256 of it all, in hex: its address."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
+    @cached_property
+    def text_hash(self) -> str:
+        """That of the text alone, as index versions know documents by."""
+        return hashlib.sha256(self.text.encode("utf-8")).hexdigest()
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:

@@ -10,11 +10,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from webapp.core.last_used import LastUsed
 from webapp.store.database import Database
 from webapp.store.kept import Snapshot
 from webapp.store.schema import citations, snapshots
 
 _BATCH = 500
+_LAST_READ = 8_000_000  # characters of copies that a process remembers
 _IDS = sa.select(snapshots.c.hash).where(snapshots.c.hash == sa.bindparam("hash"))
 _BY_HASH = sa.select(snapshots).where(snapshots.c.hash == sa.bindparam("hash"))
 # A server's lock, as that of rows that point to one: a copy that is known is still there when the transaction ends.
@@ -36,12 +38,19 @@ class Snapshots:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._last_read: LastUsed[Snapshot] = LastUsed(_LAST_READ, lambda copy: len(copy.text))
 
     def get(self, hash_: str) -> Snapshot | None:
-        """Return that copy, or None."""
+        """Return that copy, or None. One that nothing cites any more may be found for a while after it was dropped."""
+        return self._last_read.get(hash_) or self._read(hash_)
+
+    def _read(self, hash_: str) -> Snapshot | None:
         with self._database.reading() as connection:
             row = connection.execute(_BY_HASH, {"hash": hash_}).first()
-        return Snapshot(row.collection, row.document_id, row.path, row.text, row.details) if row else None
+        if row is None:
+            return None
+        copy = Snapshot(row.collection, row.document_id, row.path, row.text, row.details)
+        return self._last_read.put(hash_, copy)
 
     def audiences(self, known: Collection[str]) -> Iterator[Audience]:
         """Yield for whom each copy was when it was made, less those that are known: a copy never changes."""

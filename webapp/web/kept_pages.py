@@ -8,9 +8,9 @@ them.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+
+from webapp.core.last_used import LastUsed
 
 MOST = 300  # pages of some 30 kB
 
@@ -19,25 +19,12 @@ class KeptPages:
     """The last pages that were asked for. Safe to use from several threads."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._kept: OrderedDict[Hashable, tuple[str, Sequence[str]]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._kept: LastUsed[tuple[str, Sequence[str]]] = LastUsed(most)
 
     def get(self, key: Hashable, words: Sequence[str], make: Callable[[], str]) -> str:
         """Return the page of that key with this request's words; `make` writes it with them."""
-        with self._lock:
-            kept = self._kept.get(key)
-            if kept:
-                self._kept.move_to_end(key)
-        return _with(words, *kept) if kept else self._make(key, words, make)
-
-    def _make(self, key: Hashable, words: Sequence[str], make: Callable[[], str]) -> str:
-        html = make()
-        with self._lock:
-            self._kept[key] = html, words
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return html
+        kept = self._kept.get(key) or self._kept.put(key, (make(), words))
+        return _with(words, *kept)
 
 
 def _with(words: Sequence[str], html: str, made_with: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ from flask_wtf.csrf import generate_csrf
 
 from webapp.core.answering.question import standing
 from webapp.pages.customer.answer_view import view_answer
-from webapp.pages.customer.box import QuestionBox, open_desk, question_box
-from webapp.pages.customer.feedback import VoteBox, vote_box
+from webapp.pages.customer.box import examples, fresh_token, open_desk, question_box
+from webapp.pages.customer.feedback import VoteBox, my_vote, vote_box
 from webapp.services.desk import Desk
 from webapp.services.model import Gone, StoredAnswer
 from webapp.web.access import current_account, current_reader
@@ -50,41 +50,43 @@ def _page(answer_id: str) -> Response:
 
 def _kept(stored: StoredAnswer) -> Response:
     desk = open_desk(stored.answer.collection)
-    votes = None if stored.withheld or is_known_to_nobody() else vote_box(stored.answer.id)
-    box = question_box(desk, stored.answer.filters)
-    if not _is_for_everybody(stored, votes):
-        return _made(stored, desk, votes, box)
+    votes = not stored.withheld and not is_known_to_nobody()
+    once = fresh_token()
+
+    def made() -> Response:
+        return _made(stored, desk, vote_box(stored.answer.id) if votes else None, once)
+
+    if not _is_for_everybody(stored) or (votes and my_vote(stored.answer.id)):
+        return made()
     pages: KeptPages = current_app.extensions.setdefault("evidencedesk.answer_pages", KeptPages())
-    words = (csp_nonce(), generate_csrf(), box.once)
-    key = _all_that_shows(stored, desk, votes, box)
-    html = pages.get(key, words, lambda: _made(stored, desk, votes, box).get_data(as_text=True))
-    response = make_response(html)
+    key, words = _all_that_shows(stored, desk, votes), (csp_nonce(), generate_csrf(), once)
+    response = make_response(pages.get(key, words, lambda: made().get_data(as_text=True)))
     response.vary.add("HX-Request")
     return response
 
 
-def _is_for_everybody(stored: StoredAnswer, votes: VoteBox | None) -> bool:
-    """Tell whether the whole page is the same for all who are not signed in, as long as nothing about it changes."""
-    voted = votes is not None and votes.mine is not None
+def _is_for_everybody(stored: StoredAnswer) -> bool:
+    """Tell whether the whole page is the same for all who are not signed in and have not voted, as long as nothing
+    about it changes."""
     alone = stored.answer.follows is None  # else the earlier answer may be erased meanwhile
-    return current_account() is None and alone and not voted and not is_htmx() and not request.query_string
+    return current_account() is None and alone and not is_htmx() and not request.query_string
 
 
-def _all_that_shows(stored: StoredAnswer, desk: Desk, votes: VoteBox | None, box: QuestionBox) -> Hashable:
+def _all_that_shows(stored: StoredAnswer, desk: Desk, votes: bool) -> Hashable:
     """An answer never changes; its documents, the collection's settings and the box do with the version and the day."""
     live = desk.live().manifest.id, date.today()
-    reader = current_language(), request.script_root, votes is None
-    return stored.answer.id, stored.withheld, frozenset(stored.today.items()), live, reader, box.examples
+    reader = current_language(), request.script_root, votes
+    return stored.answer.id, stored.withheld, frozenset(stored.today.items()), live, reader, examples(desk)
 
 
-def _made(stored: StoredAnswer, desk: Desk, votes: VoteBox | None, box: QuestionBox) -> Response:
+def _made(stored: StoredAnswer, desk: Desk, votes: VoteBox | None, once: str) -> Response:
     earlier = None if stored.withheld or stored.answer.leans else standing(stored.answer)
     return page(
         "customer/answer.html",
         "content",
         view=view_answer(stored, desk),
         votes=votes,
-        box=replace(box, earlier=earlier),
+        box=replace(question_box(desk, stored.answer.filters), once=once, earlier=earlier),
         site_title=title(desk.config),
         home_url=home_url(desk.name),
     )

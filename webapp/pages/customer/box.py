@@ -53,13 +53,13 @@ def open_desk(collection: str | None) -> Desk:
 def question_box(desk: Desk, chosen: Mapping[str, str] | None = None) -> QuestionBox:
     """Return a fresh question box for the current reader, with the filters that were chosen before."""
     count = desk.current_count(current_reader())
-    lang, examples = _examples(desk)
+    lang, asked = examples(desk)
     return QuestionBox(
         collection=desk.name,
-        once=secrets.token_urlsafe(16),
+        once=fresh_token(),
         pages=count,
         looking=ngettext("Looking through %(count)s page…", "Looking through %(count)s pages…", count),
-        examples=examples,
+        examples=asked,
         examples_lang=lang,
         external_model=desk.external_model,
         external_search=desk.external_search,
@@ -68,10 +68,14 @@ def question_box(desk: Desk, chosen: Mapping[str, str] | None = None) -> Questio
     )
 
 
-def _examples(desk: Desk) -> tuple[str, tuple[str, ...]]:
-    """The examples in the reader's language, else in one that the collection has, main one first."""
+def fresh_token() -> str:
+    """Return what makes one form of this box another than the next."""
+    return secrets.token_urlsafe(16)
+
+
+def examples(desk: Desk) -> tuple[str, tuple[str, ...]]:
+    """Return the examples, and their language: the reader's, else one that the collection has, main one first."""
     for lang in dict.fromkeys((current_language(), *desk.config.languages, *desk.config.examples)):
-        examples = desk.examples(current_reader(), lang)
-        if examples:
-            return lang, examples
+        if found := desk.examples(current_reader(), lang):
+            return lang, found
     return "", ()

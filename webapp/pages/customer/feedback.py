@@ -57,7 +57,12 @@ def vote(answer_id: str) -> Response:
 
 def vote_box(answer_id: str, said: str = "") -> VoteBox:
     """Return the block's values for the current reader."""
-    return VoteBox(answer_id, services().feedback.by(answer_id, asker()), vote_reasons(), said=said)
+    return VoteBox(answer_id, my_vote(answer_id), vote_reasons(), said=said)
+
+
+def my_vote(answer_id: str) -> Vote | None:
+    """Return the current reader's vote."""
+    return services().feedback.by(answer_id, asker())
 
 
 def _cast(answer_id: str, mine: Vote | None) -> object:
