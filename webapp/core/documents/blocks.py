@@ -22,7 +22,8 @@ _KINDS = {
     "TableHead": BlockKind.TABLE_HEAD,
     "TableRow": BlockKind.TABLE_ROW,
 }
-_PARAGRAPH, _LIST_ITEM, _TABLE_ROW = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE_ROW  # looked up once
+_PARAGRAPH, _LIST_ITEM = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM  # looked up once
+_TABLE_ROW, _OTHER = BlockKind.TABLE_ROW, BlockKind.OTHER
 _MAY_BE_UNSEEN = frozenset({"<", "{", ":", "[", "*", FILL})
 _ASIDE = "Aside"  # an item that is no list's: what stands in it is read like any paragraph
 _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "FootnoteDefinition", "Table"})
@@ -120,11 +121,12 @@ class BlockWalk:
             return
         start = end - len(raw)
         end = start + len(found)
-        lead = self.header if kind is _TABLE_ROW else self.leads[-1] if self.leads else -1
-        nested = bool(self.containers)
-        if kind is _PARAGRAPH and not nested and _is_unseen(found):
-            kind = BlockKind.OTHER
-        self.leaves.append(Leaf(kind, start, end, self.group if nested else 0, lead, self.within, nested))
+        if self.containers:
+            lead = self.header if kind is _TABLE_ROW else self.leads[-1] if self.leads else -1
+            self.leaves.append(Leaf(kind, start, end, self.group, lead, self.within, nested=True))
+        else:
+            kind = _OTHER if kind is _PARAGRAPH and _is_unseen(found) else kind
+            self.leaves.append(Leaf(kind, start, end))
 
     # Containers
 
@@ -144,7 +146,8 @@ class BlockWalk:
         self.pending = -1
         if tag == "List":
             self.leads.pop()
-        self._end_headings(len(self.containers))
+        if self.headings:
+            self._end_headings(len(self.containers))
 
     def _list_lead(self) -> int:
         """Return the leaf that may lead into a list: the item it is nested in, or a paragraph before it."""

@@ -16,9 +16,9 @@ class Leaf:
     kind: BlockKind
     start: int
     end: int
-    group: int  # leaves of one outermost list, table or quote share a number > 0
-    lead: int  # the number of the leaf that may lead into it: a table's header, a list's line before; -1: none
-    within: tuple[str, ...]  # words of the headings inside lists and quotes in force here
-    nested: bool  # stands inside a list, a quote or the like
+    group: int = 0  # leaves of one outermost list, table or quote share a number > 0
+    lead: int = -1  # the number of what may lead into it: a table's header, a list's line before; -1: none
+    within: tuple[str, ...] = ()  # words of the headings inside lists and quotes in force here
+    nested: bool = False  # stands inside a list, a quote or the like
     level: int = 0  # of a heading
     words: str = ""  # of a heading
