@@ -50,6 +50,7 @@ class _Cutter:
 
     def __init__(self, document: Document, section: Section, make: Callable[..., Chunk]) -> None:
         self._document, self._section = document, section
+        self._last_line = document.line_at(section.end)
         words = self._words = SectionWords(document, section)
         self._make = partial(
             make,
@@ -79,7 +80,8 @@ class _Cutter:
     def _chunk(self, start: int, end: int, block: Block | None, number: int) -> Chunk:
         document, section = self._document, self._section
         first, last, line_starts = section.start + start, section.start + end, document.line_starts
-        first_line, last_line = bisect_right(line_starts, first), bisect_right(line_starts, last - 1)
+        first_line = bisect_right(line_starts, first, section.first_line - 1, self._last_line)
+        last_line = bisect_right(line_starts, last - 1, first_line, self._last_line)
         path = section.heading_path + block.heading_path if block and block.heading_path else section.heading_path
         page = _page_at(document, first) if document.pages else None
         return self._make(

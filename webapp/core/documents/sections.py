@@ -153,6 +153,7 @@ class _Builder:
         self.end = self.start + len(self.text)
         self.blocks: list[Block] = []
         self.depth = len(path.texts)
+        self.below: tuple[str, ...] = ()  # the deeper headings in force here
 
     def build(self) -> Section | None:
         """Return the section; None when it holds nothing but comments and headings without text."""
@@ -171,6 +172,7 @@ class _Builder:
 
     def _section(self, path: tuple[str, ...]) -> Section:
         source, heading = self.source, self.headings[-1] if self.headings else None
+        heading_lines = _lines_of(source, self.headings)
         return Section(
             heading=path[-1],
             heading_path=path,
@@ -179,22 +181,22 @@ class _Builder:
             end=self.end,
             text=self.text,
             first_line=_line_of(source, self.start),
-            heading_line=_line_of(source, heading.start) if heading else 0,
+            heading_line=heading_lines[-1][0] if heading_lines else 0,
             blocks=tuple(self.blocks),
             plain=source.outline.part(self.first, self.first + len(self.leaves)),
             lang=source.lang,
-            heading_lines=_lines_of(source, self.headings),
+            heading_lines=heading_lines,
         )
 
     def _add(self, leaf: Leaf, number: int) -> None:
         kind = leaf.kind
         if kind is _HEADING:
             self.path.add(leaf.level, leaf.words)
+            self.below = self.path.texts[self.depth :]
         elif kind is not _COMMENT:
             self.path.use()
-        path = self.path.texts[self.depth :] + leaf.within
         start, end = leaf.start - self.start, leaf.end - self.start
-        self.blocks.append(Block(kind, start, end, leaf.group, path, number, leaf.lead))
+        self.blocks.append(Block(kind, start, end, leaf.group, self.below + leaf.within, number, leaf.lead))
 
     def _fill(self, start: int, end: int, following: int) -> None:
         """Give a block to the lines between two blocks: link definitions, rules, lone quote marks and the like.
@@ -213,10 +215,11 @@ class _Builder:
         self.path.use()
         begin = start + len(text) - len(text.lstrip()) - self.start
         group = following if self.blocks and self.blocks[-1].group == following else 0
-        path = self.blocks[-1].heading_path if group else self.path.texts[self.depth :]
+        path = self.blocks[-1].heading_path if group else self.below
         self.blocks.append(Block(BlockKind.OTHER, begin, begin + len(found), group=group, heading_path=path))
         if found.startswith("---"):
             self.path.end_tab()
+            self.below = self.path.texts[self.depth :]
 
 
 def _next_line(starts: Sequence[int], offset: int) -> int:
