@@ -1,7 +1,8 @@
 # make run     set up what is missing, then serve on http://127.0.0.1:8000 (ARGS="--port 8001" passes options on)
 # make test    the same for the tests, Chromium included, then run them (ARGS="-k sentences")
 # make check   formatting, lint, types, layers, templates
-# make bench   timings                            make soak    questions and odd files for a long time, watched
+# make bench   timings
+# make soak    what takes long: load, failures, odd files, each promise broken once (ARGS="--minutes 5": so long each)
 # make wheel   one file to install elsewhere      make docs    the pages drawn from the code
 # make translations   brings the catalogues up to the words in code and templates, for filling in by hand
 # make lock    versions for what pyproject.toml names (needs uv; ARGS=--upgrade)
@@ -54,6 +55,7 @@ soak: $(VENV)/.bench $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m bench.kill run $(ARGS)
 	$(BIN)/python -m bench.failover
 	$(BIN)/python -m bench.long_texts
+	$(BIN)/python -m bench.promises
 
 wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 	$(BIN)/python -m build --wheel --no-isolation

@@ -95,7 +95,7 @@ def test_an_example_is_one_press_away(open_page: Open) -> None:
     expect(page.locator(".answer")).to_contain_text("36 months")
 
 
-def test_by_keyboard_alone_focus_is_never_lost(open_page: Open) -> None:
+def test_u02_by_keyboard_alone_focus_is_never_lost(open_page: Open) -> None:
     """U02, and U04: a source is no dialog but a page, which opens with the focus on its cited lines."""
     page = open_page("/")
     page.locator("#question").focus()
@@ -120,8 +120,7 @@ def test_by_keyboard_alone_focus_is_never_lost(open_page: Open) -> None:
     assert focused(page) == "cite-1"
 
 
-def test_a_screen_reader_hears_each_state_once(open_page: Open) -> None:
-    """U01."""
+def test_u01_a_screen_reader_hears_each_state_once(open_page: Open) -> None:
     page = open_page("/")
     page.evaluate(
         """() => {
@@ -139,8 +138,7 @@ def test_a_screen_reader_hears_each_state_once(open_page: Open) -> None:
     assert [words.split(":")[0].split(" ")[0] for words in heard] == ["Looking", "Answer", "Looking", "No"]
 
 
-def test_a_double_click_asks_once(open_page: Open) -> None:
-    """U07."""
+def test_u07_a_double_click_asks_once(open_page: Open) -> None:
     page = open_page("/")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
@@ -150,8 +148,7 @@ def test_a_double_click_asks_once(open_page: Open) -> None:
     assert len(asked) == 1
 
 
-def test_reload_back_and_forward_keep_to_the_answer(open_page: Open) -> None:
-    """U07."""
+def test_u07_reload_back_and_forward_keep_to_the_answer(open_page: Open) -> None:
     page = open_page("/")
     ask(page, ENGLISH.question)
     answer = page.url

@@ -35,7 +35,7 @@ def sign_in(page: Page, services: Services) -> None:
     page.locator("form[action='/sign-out']").wait_for()
 
 
-def test_a_thumb_keeps_its_focus_and_is_said_aloud(open_page: Open) -> None:
+def test_u02_a_thumb_keeps_its_focus_and_is_said_aloud(open_page: Open) -> None:
     """U02: the focus is never lost; U01: what was done is said once."""
     page = open_page("/")
     ask(page, "When do gift cards expire?")

@@ -119,8 +119,7 @@ def test_from_a_draft_to_the_answer_and_back(page: Page, site: str) -> None:
     ids=["scripts", "no scripts"],
     indirect=True,
 )
-def test_back_in_the_list_stands_what_was_saved(page: Page, site: str) -> None:
-    """U06."""
+def test_u06_back_in_the_list_stands_what_was_saved(page: Page, site: str) -> None:
     page.goto(f"{site}/admin/drafts")
     page.locator("[name=path]").fill("first-name.md")
     page.get_by_role("button", name="Begin with this text").click()

@@ -51,7 +51,7 @@ def test_without_being_told_the_page_asks_all_the_same(open_page: Open, told: di
     ask(page)
 
 
-def test_an_answer_that_was_not_told_of_is_not_made_again(open_page: Open) -> None:
+def test_u07_an_answer_that_was_not_told_of_is_not_made_again(open_page: Open) -> None:
     """U07: the reply is cut off after the answer is kept; the form's token finds it."""
     told: list[str] = []
 

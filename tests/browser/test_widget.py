@@ -100,7 +100,7 @@ def test_a_customer_of_another_site_asks_and_opens_the_source(open_page: Open, s
     expect(source.value.locator("#L11")).to_be_visible()
 
 
-def test_by_keyboard_alone(open_page: Open, site: Site) -> None:
+def test_u04_by_keyboard_alone(open_page: Open, site: Site) -> None:
     """U04: named, focus kept inside, Escape closes, focus returns."""
     page = open_page(site.address)
     page.locator("evidence-desk .open").focus()
@@ -119,8 +119,7 @@ def test_by_keyboard_alone(open_page: Open, site: Site) -> None:
     assert 'class="open"' in focused(page)
 
 
-def test_each_state_is_said_once(open_page: Open, site: Site) -> None:
-    """U01."""
+def test_u01_each_state_is_said_once(open_page: Open, site: Site) -> None:
     page = opened(open_page, site)
     page.evaluate(
         """() => {
@@ -194,8 +193,7 @@ def test_a_key_that_is_used_too_often_is_said_in_words(open_page: Open, site: Si
     expect(page.locator("evidence-desk .status")).to_contain_text("again in a minute")
 
 
-def test_in_bangla_nothing_is_left_in_english(open_page: Open, site: Site) -> None:
-    """U09."""
+def test_u09_in_bangla_nothing_is_left_in_english(open_page: Open, site: Site) -> None:
     site.lang = "bn-BD"
     page = opened(open_page, site)
     ask(page, "সাইকেল কত দিনের মধ্যে ফেরত দেওয়া যায়?")

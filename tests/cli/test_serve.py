@@ -21,6 +21,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 from tests.core.answering.models import model_server
+from webapp.cli.serve import AT_ONCE
 
 ABSTAINS = json.dumps({"status": "abstained", "confidence": "low", "statements": []})
 
@@ -119,6 +120,17 @@ def test_a_worker_beside_it_indexes_changed_files(shell: Shell) -> None:
         while "60 days" not in ask(said["address"]):
             assert time.monotonic() < over, "nobody built an index"
             time.sleep(0.5)
+
+
+def test_l01_nobody_waits_for_a_large_page_that_came_while_the_program_was_stopped(shell: Shell) -> None:
+    shell("index")
+    words = "".join(f"Lamp {n} has {n} watts and hangs in room {n} of the house. " for n in range(AT_ONCE // 50))
+    (shell.folder / "large.md").write_text(f"---\nid: large\nstatus: current\n---\n\n## All\n{words}", encoding="utf-8")
+    with serving(shell) as said:
+        assert "45 days" in ask(said["address"])
+        with pytest.raises(urllib.error.HTTPError) as not_ready:
+            get(f"{said['address']}readyz")
+        assert "older than the files" in not_ready.value.read().decode()
 
 
 def test_what_is_being_answered_when_it_is_stopped_is_answered(

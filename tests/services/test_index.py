@@ -68,6 +68,19 @@ def test_a_failed_build_is_tried_again_after_a_while(desks: Desks, monkeypatch: 
     assert ask(desks)
 
 
+def test_l02_of_two_hundred_files_at_once_each_is_told_and_none_is_lost(desks: Desks) -> None:
+    for n in range(200):
+        (desks.shop / f"note-{n}.md").write_text(f"---\nid: note-{n}\n---\n\n## Note\nA lamp.\n", encoding="utf-8")
+    (desks.shop / "broken.md").write_text("---\nid: x\n\n## Note\nNo closing rule.\n", encoding="utf-8")
+    told: list[tuple[str, int, int]] = []
+    desk = desks.services.desk()
+    report = desk.ensure_index(lambda *told_of: told.append(told_of))
+    assert report
+    assert (report.documents, [one.path for one in report.held_back]) == (len(SHOP) - 1 + 200, ["broken.md"])
+    cut = [(done, of) for stage, done, of in told if stage == "cutting"]
+    assert cut == [(n, report.documents) for n in range(1, report.documents + 1)]
+
+
 def test_the_worker_goes_on_when_one_collection_can_not_be_indexed(desks: Desks) -> None:
     (desks.shop / "collection.toml").write_text("title = [", encoding="utf-8")
     worker.work_once(desks.services)

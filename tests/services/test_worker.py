@@ -124,7 +124,7 @@ class TestAJob:
         with pytest.raises(ValueError, match="extra"):
             desks.services.jobs.ask("shop", "index", {"sise": 3})
 
-    def test_it_shows_where_it_is_and_stops_soon_after_it_is_called_off(
+    def test_l01_it_shows_where_it_is_and_stops_soon_after_it_is_called_off(
         self, desks: Desks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         services = desks.services

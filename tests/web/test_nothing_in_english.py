@@ -48,7 +48,7 @@ def names_in(desks: Desks) -> set[str]:
 
 
 @pytest.mark.parametrize("reader", ["nobody", "agent", "insider"])
-def test_no_page(lived_in: Desks, reader: str) -> None:
+def test_u09_no_page(lived_in: Desks, reader: str) -> None:
     client, known = lived_in.client(reader, language="bn"), names_in(lived_in)
     left = {}
     for path in ["/", "/asked", "/sign-in", "/sessions", "/nowhere", *addresses(lived_in)]:

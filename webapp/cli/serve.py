@@ -23,6 +23,7 @@ from gunicorn.glogging import Logger
 
 from webapp.app import create_app
 from webapp.cli.common import Run, command, progress
+from webapp.core.documents.collection import document_files
 from webapp.core.retrieval.files import locked
 from webapp.core.retrieval.index import Progress
 from webapp.services import worker as background
@@ -37,6 +38,7 @@ from webapp.web.shedding import threads_needed
 BACKLOG = 512
 LEAST_URGENT = 10  # niceness of the worker
 RESTART_SECONDS = 5.0
+AT_ONCE = 500_000  # bytes of pages that are indexed before the first page is served; some minutes on a small machine
 
 log = logging.getLogger(__name__)
 
@@ -119,13 +121,21 @@ def _prepare(run: Run) -> str | None:
 
 
 def _ensure_index(desk: Desk, report: Progress) -> None:
-    """Where nothing can be written, what is there is served, and pages say that it is older than the files."""
+    """Where nothing can be written, what is there is served, and pages say that it is older than the files. What takes
+    long is the worker's, so that nobody waits for it who asks something else."""
+    if _is_large(desk.folder) and desk.is_behind():
+        click.echo(f"the index of {desk.name} is built while other pages are served: its files are large", err=True)
+        return
     try:
         desk.ensure_index(report)
     except OSError as error:
         if desk.served() is None:
             raise
         click.echo(f"warning: the index of {desk.name} stays as it is: {plain_words(error)}", err=True)
+
+
+def _is_large(folder: Path) -> bool:
+    return sum(file.stat().st_size for file in document_files(folder, [])) > AT_ONCE
 
 
 def _address(host: str, port: int) -> str:

@@ -168,7 +168,10 @@ JSON = st.recursive(
     max_leaves=12,
 )
 STATEMENT = st.fixed_dictionaries(
-    {"text": st.text(max_size=5), "cited_ids": st.lists(st.sampled_from(["a:c0", "b:c9"]))}
+    {
+        "text": st.sampled_from(["A lamp.", "", "..."]) | st.text(max_size=5),
+        "cited_ids": st.lists(st.sampled_from(["a:c0", "b:c9"]), max_size=2),
+    }
 )
 NEARLY = st.fixed_dictionaries(
     {

@@ -54,8 +54,7 @@ def test_htmx_gets_the_answer_alone_and_its_address(site: Site) -> None:
         assert part in whole
 
 
-def test_a_double_click_makes_one_answer(site: Site) -> None:
-    """U07."""
+def test_u07_a_double_click_makes_one_answer(site: Site) -> None:
     form = {"question": "Return a bike in 30 days", "once": "token-of-the-form"}
     places = {site.client.post("/ask", form).headers["Location"] for _ in range(2)}
     assert len(places) == 1

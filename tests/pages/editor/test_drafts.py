@@ -66,14 +66,14 @@ def test_what_can_be_no_page_is_said_by_the_field(editor: Client, data: bytes, s
 
 
 @pytest.mark.parametrize("language", ["en", "bn"])
-def test_the_limit_is_stated_up_front_wherever_a_page_comes_in(site: Site, language: str) -> None:
+def test_l02_the_limit_is_stated_up_front_wherever_a_page_comes_in(site: Site, language: str) -> None:
     editor = site.client(Role.EDITOR, language)
     stated = {"en": "at most 5,000,000 bytes and 50,000 lines", "bn": "৫০,০০,০০০ বাইট ও ৫০,০০০টি লাইন"}[language]
     for address in (PAGE, begun(editor), "/admin/chunking"):
         assert stated in editor.get(address).text, address
 
 
-def test_a_page_above_the_limit_is_refused_and_what_was_written_stays(editor: Client, site: Site) -> None:
+def test_l01_a_page_above_the_limit_is_refused_and_what_was_written_stays(editor: Client, site: Site) -> None:
     address, most = begun(editor), site.services.settings.upload_max_bytes
     long = "words " * (most // 6 + 1)
     response = editor.post(address, {"text": long, "path": "opening-hours.md"})
