@@ -10,7 +10,6 @@ from typing import Any, Self
 from pydantic import BaseModel, Field, model_validator
 
 from webapp.core.chunking.base import strategies
-from webapp.core.documents.lines import width
 from webapp.core.documents.model import Section, Span
 
 _CRLF = re.compile(r"\r\n")
@@ -66,7 +65,7 @@ def fixed(section: Section, options: Any) -> Iterator[Span]:
     """Return windows of characters; a line end counts as one, however it is written."""
     text = section.text
     ends = [found.start() - before for before, found in enumerate(_CRLF.finditer(text))]  # as counted
-    counted = windows(width(text, 0, len(text)), options.size, options.overlap)
+    counted = windows(len(text) - len(ends), options.size, options.overlap)
     if not ends:
         return counted
     return (Span(start + bisect_left(ends, start), end + bisect_left(ends, end)) for start, end in counted)
