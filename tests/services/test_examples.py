@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Sequence
+
 import pytest
 
 from tests.conftest import Desks
 from tests.services.test_root import CUSTOMER, edit
 from webapp.core.registry import PartUnavailable
+from webapp.core.retrieval.chosen import embedder_of
+from webapp.core.retrieval.embedders.base import Embedder, Vectors
 from webapp.core.retrieval.index import IndexVersion
 from webapp.core.retrieval.model import Reader
 from webapp.services.desk import Desk
@@ -37,7 +43,7 @@ def test_an_example_is_for_those_who_may_see_its_page(desks: Desks) -> None:
 
 
 def test_all_are_shown_when_nobody_can_tell(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(version: IndexVersion, question: str, reader: Reader) -> bool:
+    def away(version: IndexVersion, question: str, reader: Reader, embedder: Embedder) -> bool:
         raise PartUnavailable("the embedder is away")
 
     monkeypatch.setattr("webapp.services.examples._has_evidence", away)
@@ -46,3 +52,42 @@ def test_all_are_shown_when_nobody_can_tell(desks: Desks, monkeypatch: pytest.Mo
 
 def test_a_language_without_examples_has_none(desks: Desks) -> None:
     assert with_examples(desks).examples(CUSTOMER, "bn") == ()
+
+
+class Reading:
+    """An embedder that notes what it reads, and takes its time."""
+
+    def __init__(self, embedder: Embedder, read: list[str]) -> None:
+        self.name, self.dim, self.passages = embedder.name, embedder.dim, embedder.passages
+        self._query, self._read = embedder.query, read
+
+    def query(self, texts: Sequence[str]) -> Vectors:
+        time.sleep(0.05)
+        self._read.extend(texts)
+        return self._query(texts)
+
+
+def test_one_finds_out_for_all_and_reads_no_example_again_for_a_new_version(
+    desks: Desks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr("webapp.services.examples.embedder_of", lambda manifest: Reading(embedder_of(manifest), read))
+    desk = with_examples(desks)
+    desk.index()
+    shown: list[tuple[str, ...]] = []
+    readers = [threading.Thread(target=lambda: shown.append(desk.examples(CUSTOMER, "en"))) for _ in range(6)]
+    for one in readers:
+        one.start()
+    for one in readers:
+        one.join()
+    assert shown == [(RETURN, SOCKET)] * 6
+    edit(desks, "bulbs.md", "status: current", "status: withdrawn")
+    assert desk.examples(CUSTOMER, "en") == (RETURN,)
+    assert read == [RETURN, SOCKET]
+
+
+def test_nobody_waits_long_for_who_is_finding_out(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = with_examples(desks)
+    monkeypatch.setattr("webapp.services.examples._PATIENCE", 0.01)
+    with desk._examples._finding_out:
+        assert desk.examples(CUSTOMER, "en") == (RETURN, SOCKET)

@@ -151,6 +151,23 @@ def test_a_mistake_gives_its_place_back(narrow: Desks) -> None:
     assert narrow.client().post_json("/api/v1/ask", ASKED).status_code == 200
 
 
+def test_many_who_ask_the_same_at_once_are_all_answered_by_one(narrow: Desks, held: Held) -> None:
+    """Two may be at work: whoever waits for the same answer takes no place, and as long as it takes."""
+    gate = narrow.app.wsgi_app._gates["questions"]  # type: ignore[attr-defined]
+    gate.leave()  # a second place
+    gate.room = 5
+    for _ in range(5):
+        held.ask()
+    until = time.monotonic() + 20
+    while gate._waiting < 5 and time.monotonic() < until:
+        time.sleep(0.01)
+    time.sleep(2 * gate.seconds)  # longer than anybody waits for a place
+    held.let_go()
+    assert held.statuses == [303] * 6
+    figures = narrow.client().get("/metrics").text
+    assert 'evidencedesk_questions_known_total{collection="shop"} 5.0' in figures
+
+
 class TestGate:
     def test_no_more_than_so_many_are_inside_or_wait(self) -> None:
         lengths: list[int] = []
@@ -188,6 +205,23 @@ class TestGate:
         assert 0.04 < time.monotonic() - start < 5
         gate.leave()
         assert gate.enter()
+
+    def test_who_stands_aside_lets_another_in_and_comes_back(self) -> None:
+        gate = Gate(at_once=1, room=1, seconds=0.05)
+        assert gate.enter()
+        with gate.aside():
+            assert gate.enter()
+            assert not gate.enter(), "there is room for one who waits"
+            gate.leave()
+        assert not gate.enter(), "its place is its own again"
+        gate.leave()
+        assert gate.enter()
+
+    def test_without_room_to_wait_nobody_stands_aside(self) -> None:
+        gate = Gate(at_once=1, room=0, seconds=0.05)
+        assert gate.enter()
+        with gate.aside():
+            assert not gate.enter()
 
 
 def test_a_thread_is_always_free_to_refuse(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from webapp.core.retrieval.model import Retrieval, Sufficiency
 from webapp.services.files import Watch
 from webapp.services.index_notes import Notes, Trouble, chosen_in
 from webapp.services.index_versions import IndexVersions
-from webapp.services.moment import forget, known, once
+from webapp.services.moment import aside, forget, known, once
 from webapp.services.work.base import Cancelled
 
 log = logging.getLogger(__name__)
@@ -243,7 +243,8 @@ class CollectionIndex:
             self._have_built(left)
         elif self._patient.acquire(blocking=False):
             try:
-                self._have_built(left)
+                with aside():
+                    self._have_built(left)
             finally:
                 self._patient.release()
 

@@ -15,6 +15,7 @@ from webapp.core.answering.question import checked
 from webapp.core.retrieval.engine import Manifest
 from webapp.core.retrieval.model import Reader
 from webapp.services.model import AskOptions
+from webapp.services.moment import aside
 
 Made = tuple[Answer, Trace]
 
@@ -75,7 +76,9 @@ class KnownAnswers:
                     mine = self._at_work[asking] = Future()
             if at_work is None:
                 return self._make(asking, mine, make)
-            if made := at_work.result():
+            with aside():
+                made = at_work.result()
+            if made:
                 return _again(made)
 
     def _find(self, asking: Asking) -> Made | None:

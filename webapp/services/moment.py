@@ -1,9 +1,11 @@
-"""One look at a collection for a whole request: what was live when it began is what all of its parts come from."""
+"""One look at a collection for a whole request: what was live when it began is what all of its parts come from. And
+who waits for what another works out, stands aside meanwhile."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -11,7 +13,10 @@ from webapp.core.retrieval.engine import IndexVersion
 
 Found = TypeVar("Found")
 
+Aside = Callable[[], AbstractContextManager[None]]
+
 _seen: ContextVar[dict[object, Any] | None] = ContextVar("seen", default=None)
+_aside: ContextVar[Aside] = ContextVar("aside", default=nullcontext)
 
 
 @contextmanager
@@ -45,20 +50,43 @@ def forget(what: object) -> None:
     (_seen.get() or {}).pop(what, None)
 
 
+@contextmanager
+def standing_aside(how: Aside) -> Iterator[None]:
+    """Until it is left, that is how this thread stands aside."""
+    token = _aside.set(how)
+    try:
+        yield
+    finally:
+        _aside.reset(token)
+
+
+def aside() -> AbstractContextManager[None]:
+    """Enter while waiting for what somebody else is at work on: whoever has something to do may take the place."""
+    return _aside.get()()
+
+
 class OfLiveVersion:
     """What was found out about the version that is served, until another one is: pages that are closed to a reader
-    would take their time at every request otherwise."""
+    would take their time at every request otherwise. It is found out once, whoever else wants to know meanwhile."""
 
     def __init__(self) -> None:
         self._found: tuple[str, dict[Hashable, Any]] = ("", {})
+        self._looking = threading.Lock()
 
     def of(self, version: IndexVersion, what: Hashable, look: Callable[[], Found]) -> Found:
         """Return what a look at something of a version finds, or found before."""
+        known, found = self._found
+        if known != version.manifest.id or what not in found:
+            with self._looking:
+                found = self._looked_at(version, what, look)
+        seen: Found = found[what]
+        return seen
+
+    def _looked_at(self, version: IndexVersion, what: Hashable, look: Callable[[], Any]) -> dict[Hashable, Any]:
         known, found = self._found
         if known != version.manifest.id:
             found = {}
             self._found = version.manifest.id, found
         if what not in found:
             found[what] = look()
-        seen: Found = found[what]
-        return seen
+        return found

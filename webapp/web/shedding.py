@@ -1,19 +1,22 @@
 """Under more load than can be borne: a bounded number of requests at work, a short queue, and 503 for the rest.
 
 Questions have a gate of their own, narrower than that of the pages, so that reading an answer doesn't wait behind
-them. Who has waited too long is turned away as well: a late answer helps nobody, and costs as much as one in time.
+them. Who has waited too long is turned away as well: a late answer helps nobody, and costs as much as one in time. Who
+is inside and waits for what another is working out, stands aside: that is waiting, and no work.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, request
 from flask_babel import lazy_gettext as _
 
+from webapp.services.moment import standing_aside
 from webapp.settings import Settings
 from webapp.web.errors import RETRY_SECONDS, Wording, request_id, say
 from webapp.web.htmx import is_htmx
@@ -53,6 +56,20 @@ class Gate:
     def leave(self) -> None:
         """Make room for the next."""
         self._places.release()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Give the place to the next one while who has it waits for something, as far as there is room to wait; come
+        back in when that is over, however long it takes."""
+        if not self._queue(1):
+            yield
+            return
+        self._places.release()
+        try:
+            yield
+        finally:
+            self._places.acquire()
+            self._queue(-1)
 
     def _wait(self) -> bool:
         if not self._queue(1):
@@ -109,7 +126,8 @@ class _Gates:
             environ[_REFUSED] = name
             return self._inner(environ, start_response)
         try:
-            return _Reply(self._inner(environ, start_response), gate.leave)
+            with standing_aside(gate.aside):
+                return _Reply(self._inner(environ, start_response), gate.leave)
         except BaseException:
             gate.leave()
             raise
