@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from tests.conftest import Desks
-from webapp.core.retrieval.model import Reader
+from tests.conftest import PASSWORD, Desks
+from webapp.core.retrieval.model import Reader, Role
 from webapp.services import worker
 
 SECRET = "Zanzibar-Anwari"
@@ -23,6 +23,10 @@ def test_questions_votes_and_searches_are_not_logged(
     client.post_json("/api/v1/ask", {"question": f"{SECRET}?", "filters": {SECRET: SECRET}})
     client.post_json(f"/api/v1{address}/feedback", {"vote": "up", "reader": SECRET, "nonsense": SECRET})
     client.get(address)
+    accounts, agent = desks.services.accounts, desks.client()
+    agent.enter(accounts.accept(accounts.invite("agent@lamps.example", Role.AGENT), "", PASSWORD))
+    for path in ("/agent/search", "/agent/answers"):
+        assert agent.get(path, query_string={"q": SECRET}).status_code == 200
     desks.services.desk().ask(f"{SECRET}, once more", Reader())
     worker.work_once(desks.services)
     client.post("/asked")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -103,7 +104,9 @@ def test_links_are_resolved_by_the_page() -> None:
 
 def test_endless_markup_takes_no_endless_time() -> None:
     for text in ("<div\n" + "<" * 200_000, "<div>\n" + "<mark " * 50_000, " " * 200_000 + "x ।"):
+        start = time.process_time()
         render_markdown(text, [Span(0, len(text))], web_link)
+        assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("mark", ["> ", "1. ", "- > "])

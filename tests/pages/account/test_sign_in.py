@@ -84,6 +84,15 @@ def test_a_stolen_cookie_is_worth_nothing_after_signing_out(desks: Desks, admin:
     assert desks.client().enter(token).get("/admin/chunking").status_code == 302
 
 
+def test_nothing_that_the_browser_held_before_goes_on_after_signing_in(desks: Desks, admin: Client) -> None:
+    """Somebody who sat there, or planted a session, knows its token."""
+    client = desks.client()
+    before = client.csrf_token()
+    assert client.sign_in(ADMIN, PASSWORD).status_code == 303
+    assert client.post("/sign-out", {"csrf_token": before}).status_code == 400
+    assert client.get("/admin/chunking").status_code == 200
+
+
 def test_a_wrong_password_keeps_the_address(desks: Desks, admin: Client) -> None:
     response = desks.client().sign_in(ADMIN, "wrong password")
     assert response.status_code == 422
