@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypothesis
 import pytest
 from flask import Flask
 from pydantic import SecretStr
@@ -19,6 +20,10 @@ from webapp.services.root import Services
 from webapp.settings import Settings
 
 pytest_plugins = ["tests.postgres"]
+
+# The same examples each time, and no limit of time: on a busy machine any of them may take long.
+hypothesis.settings.register_profile("project", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("project")
 
 PASSWORD = "correct horse battery"
 
