@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webapp.core.retrieval.vectors import cut_out, merged, spread_sample, top_rows, whole
+from webapp.core.retrieval.vectors import cut_out, inside, merged, spread_sample, top_rows, whole
 
 RANGES = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=5)
 
@@ -59,3 +59,10 @@ def test_halves_are_read_without_loss() -> None:
     halves = every[np.isfinite(every)].reshape(-1, 62)
     assert whole(halves).tobytes() == halves.astype(np.float32).tobytes()
     assert whole(halves[:0]).shape == (0, 62)
+
+
+@settings(derandomize=True, deadline=None)
+@given(RANGES)
+def test_rows_inside_slices(slices: list[tuple[int, int]]) -> None:
+    rows = np.arange(42)
+    assert set(rows[inside(merged(slices), rows)].tolist()) == rows_of(slices)

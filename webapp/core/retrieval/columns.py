@@ -33,6 +33,11 @@ def numbers_of(place: tuple[str, str, int], terms: Sequence[str], of_context: in
     return np.array([*head, *map(number_of, terms)], dtype=np.uint64)
 
 
+def terms_in(numbers: Numbers) -> frozenset[int]:
+    """Return the numbers of a chunk's terms, out of those of the chunk."""
+    return frozenset(numbers[_HEAD:].tolist())
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
     """Rows of different lengths in one array."""
@@ -166,7 +171,7 @@ class Columns:
 
     def terms_of(self, chunk: int) -> frozenset[int]:
         """Return the numbers of a chunk's terms."""
-        return frozenset(self.numbers[chunk][_HEAD:].tolist())
+        return terms_in(self.numbers[chunk])
 
     def held(self, terms: Iterable[str]) -> tuple[Held, Held]:
         """Return how often the chunks, as an engine gives them, hold each of the terms, and how often their titles and

@@ -120,12 +120,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class VisiblePart:
-    """What one reader may be shown of one segment: numbers of the accesses allowed, less some documents, and the rows
-    of all that, counted from the segment's first."""
+    """What one reader may be shown of one segment: numbers of the accesses allowed, and the rows of these, counted from
+    the segment's first, less those of documents that are left out."""
 
     accesses: tuple[int, ...]
     slices: tuple[tuple[int, int], ...]
-    without: tuple[str, ...] = ()  # document ids
+    left_out: tuple[tuple[int, int], ...] = ()  # rows of the same accesses, ranges in order
 
     @property
     def rows(self) -> int:

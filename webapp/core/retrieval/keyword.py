@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from webapp.core.retrieval.engine import VisiblePart
 from webapp.core.retrieval.files import is_open
-from webapp.core.retrieval.vectors import Rows
+from webapp.core.retrieval.vectors import Rows, inside
 
 WRITER_BYTES = 64_000_000
 LETTERS_FILE = "letters.txt"
@@ -34,11 +34,10 @@ class KeywordWriter:
         self._known: set[str] = set()
         self._row = 0
 
-    def add(self, access: int, document_id: str, terms: Sequence[str]) -> None:
+    def add(self, access: int, terms: Sequence[str]) -> None:
         """Add the next row."""
         document = tantivy.Document()
         document.add_unsigned("row", self._row)
-        document.add_text("document", document_id)
         document.add_text("terms", " ".join(_scoped(access, term) for term in terms))
         new = set(terms) - self._known
         document.add_text("known", " ".join(new))
@@ -62,11 +61,11 @@ class KeywordIndex:
         self._folder = folder
 
     @staticmethod
-    def build(folder: Path, rows: Iterable[tuple[int, str, Sequence[str]]]) -> None:
-        """Write an index of (access number, document id, terms), row by row."""
+    def build(folder: Path, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+        """Write an index of (access number, terms), row by row."""
         writer = KeywordWriter(folder)
-        for access, document_id, terms in rows:
-            writer.add(access, document_id, terms)
+        for access, terms in rows:
+            writer.add(access, terms)
         writer.finish()
 
     @cached_property
@@ -87,8 +86,8 @@ class KeywordIndex:
         return self._index.searcher()
 
     def counts(self, terms: Iterable[str], visible: VisiblePart) -> dict[str, int]:
-        """Return in how many of the visible rows each term stands."""
-        return {term: self._count(term, visible) for term in dict.fromkeys(terms)}
+        """Return in how many rows of the visible accesses each term stands, those that are left out among them."""
+        return {term: sum(count for _, count in self._scopes(term, visible)) for term in dict.fromkeys(terms)}
 
     def search(
         self, weights: Mapping[str, float], visible: VisiblePart, limit: int
@@ -106,10 +105,19 @@ class KeywordIndex:
         ]
         if not wanted or limit < 1:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-        query = tantivy.Query.boolean_query([*wanted, *self._hidden(visible, tantivy.Occur.MustNot)])
-        hits = self._searcher.search(query, limit, count=False).hits
-        rows = self._searcher.fast_field_values("row", [address for _, address in hits])
-        return np.array(rows, dtype=np.int64), np.array([score for score, _ in hits], dtype=np.float32)
+        return self._best(tantivy.Query.boolean_query(wanted), visible, limit)
+
+    def _best(self, query: tantivy.Query, visible: VisiblePart, limit: int) -> tuple[Rows, NDArray[np.float32]]:
+        """Return the best rows that aren't left out. As long as too many of those found are, twice as many are looked
+        for: tantivy passes over most of the postings as long as it need not ask of each row whether it counts."""
+        most = limit + min(limit, sum(end - start for start, end in visible.left_out))
+        while True:
+            hits = self._searcher.search(query, most, count=False).hits
+            rows = np.array(self._searcher.fast_field_values("row", [at for _, at in hits]), dtype=np.int64)
+            shown = np.flatnonzero(~inside(visible.left_out, rows))[:limit]
+            if len(shown) == limit or len(hits) < most:
+                return rows[shown], np.array([score for score, _ in hits], dtype=np.float32)[shown]
+            most *= 2
 
     @cached_property
     def letters(self) -> str:
@@ -121,30 +129,13 @@ class KeywordIndex:
         return bool(self._searcher.doc_freq("known", term))
 
     def _scopes(self, term: str, visible: VisiblePart) -> list[tuple[str, int]]:
-        """Return the term as rows of each visible access hold it, and how many do; those that none holds are left out.
-
-        Hidden documents are counted in.
-        """
+        """Return the term as the rows of each visible access hold it, and how many do; none that no row holds."""
         scopes = [_scoped(access, term) for access in visible.accesses]
         counts = [int(self._searcher.doc_freq("terms", scoped)) for scoped in scopes]
         return [(scoped, count) for scoped, count in zip(scopes, counts, strict=True) if count]
 
-    def _count(self, term: str, visible: VisiblePart) -> int:
-        scopes = self._scopes(term, visible)
-        count = sum(count for _, count in scopes)
-        if not count or not visible.without:
-            return count
-        holding = tantivy.Query.boolean_query([(tantivy.Occur.Should, self._query(scoped)) for scoped, _ in scopes])
-        both = [(tantivy.Occur.Must, holding), *self._hidden(visible, tantivy.Occur.Must)]
-        return count - int(self._searcher.search(tantivy.Query.boolean_query(both), 1, count=True).count)
-
     def _query(self, scoped: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._index.schema, "terms", scoped, "freq")
-
-    def _hidden(self, visible: VisiblePart, occur: tantivy.Occur) -> list[tuple[tantivy.Occur, tantivy.Query]]:
-        if not visible.without:
-            return []
-        return [(occur, tantivy.Query.term_set_query(self._index.schema, "document", list(visible.without)))]
 
     def _own_idf(self, count: int) -> float:
         return idf(count, self._searcher.num_docs)
@@ -176,7 +167,6 @@ def _is_letter(character: str) -> bool:
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("row", fast=True)
-    builder.add_text_field("document", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")  # as `_scoped` has them
     builder.add_text_field("known", tokenizer_name="whitespace", index_option="basic")  # each term once, as it is
     return builder.build()

@@ -83,6 +83,12 @@ def cut_out(slices: Slices, holes: Slices) -> list[tuple[int, int]]:
     return merged(parts)
 
 
+def inside(slices: Slices, rows: Rows) -> NDArray[np.bool_]:
+    """Tell which of the rows lie in the slices, which are `merged`."""
+    within: NDArray[np.bool_] = np.searchsorted(np.array(slices, dtype=np.int64).ravel(), rows, side="right") % 2 == 1
+    return within
+
+
 def spread_sample(slices: Slices, at_most: int) -> Rows:
     """Return up to `at_most` rows of the slices, evenly spread over them."""
     if not slices:

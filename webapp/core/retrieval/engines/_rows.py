@@ -29,10 +29,9 @@ class SegmentRows(ABC):
     def visible(self, allowed: Allowed, without: Iterable[str]) -> VisiblePart:
         """Return what of its rows is allowed, less those documents; its rows are counted from 0."""
         numbers = tuple(number for number, access in enumerate(self._accesses) if allowed(access))
-        hidden = sorted(self.documents.keys() & without)
         ranges = [one for number in numbers for one in self._ranges[number]]
-        slices = cut_out(ranges, [self.range_of(id_) for id_ in hidden])
-        return VisiblePart(numbers, tuple(slices), tuple(hidden))
+        slices = cut_out(ranges, [self.range_of(id_) for id_ in self.documents.keys() & without])
+        return VisiblePart(numbers, tuple(slices), tuple(cut_out(ranges, slices)))
 
     def range_of(self, document_id: str) -> tuple[int, int]:
         """Return the first row of a document and the one after its last. Raises KeyError."""

@@ -6,6 +6,7 @@ A segment never changes once it is written. A version names its segments, and wh
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webapp.core.documents.model import Chunk
-from webapp.core.retrieval.columns import Columns, Ragged
+from webapp.core.retrieval.columns import Columns, Ragged, number_of, terms_in
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
 from webapp.core.retrieval.engines._rows import SegmentRows
@@ -24,7 +25,7 @@ from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.records import chunk_from_line, entry_from_line
 from webapp.core.retrieval.rounded import Rounded
-from webapp.core.retrieval.vectors import Rows, dots, whole
+from webapp.core.retrieval.vectors import Rows, Slices, dots, whole
 
 ABOUT = "segment.json"
 DOCUMENTS = "documents.jsonl"
@@ -40,6 +41,7 @@ NUMBERS = "numbers.u64"  # what ranking asks of each row
 NUMBER_STARTS = "number_starts.i64"
 WORDS = "words"
 TEXTS = "texts"  # beside the segments: documents' texts by their hash
+_HELD_KEPT = 64  # of what was left out
 
 
 class Segment(SegmentRows):
@@ -61,6 +63,7 @@ class Segment(SegmentRows):
         self._record_starts = self._map(RECORD_STARTS, np.int64)
         self._records = self._map(RECORDS, np.uint8)
         self.words = KeywordIndex(folder / WORDS)
+        self._held: dict[Slices, Mapping[int, int]] = {}
 
     def _map(self, name: str, dtype: Any) -> Any:
         file = self._folder / name
@@ -89,7 +92,20 @@ class Segment(SegmentRows):
 
     def counts(self, terms: Iterable[str], visible: VisiblePart) -> dict[str, int]:
         """Return in how many visible rows each term stands."""
-        return self.words.counts(terms, visible)
+        left_out = self._holding(visible.left_out)
+        return {
+            term: count - left_out.get(number_of(term), 0) for term, count in self.words.counts(terms, visible).items()
+        }
+
+    def _holding(self, slices: Slices) -> Mapping[int, int]:
+        """Return in how many rows of the slices each term stands, by its number."""
+        held = self._held.get(slices)
+        if held is None:
+            if len(self._held) >= _HELD_KEPT:
+                self._held.clear()
+            rows = (row for start, end in slices for row in range(start, end))
+            held = self._held[slices] = Counter(term for row in rows for term in terms_in(self._numbers[row]))
+        return held
 
     def known(self, terms: Iterable[str]) -> set[str]:
         """Return those of the terms that any row holds."""

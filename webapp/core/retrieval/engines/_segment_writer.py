@@ -82,7 +82,7 @@ class SegmentWriter:
         self._sentence_starts.append(self._sentence_starts[-1] + len(entry.sentence_vectors))
         self._files[NUMBERS].write(entry.numbers.astype("<u8").tobytes())
         self._number_starts.append(self._number_starts[-1] + len(entry.numbers))
-        self._words.add(self._accesses.add(entry.chunk, row), entry.chunk.document_id, entry.terms)
+        self._words.add(self._accesses.add(entry.chunk, row), entry.terms)
 
     def finish(self) -> None:
         """Write what can only be written at the end; from here on nothing changes."""
