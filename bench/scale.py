@@ -3,13 +3,13 @@
 For each size it writes a folder of Markdown with words as frequent as in real texts, of which four pages in ten may be
 answered from (the others are superseded), builds the index with made-up vectors (embedding is what it leaves out), and
 prints: seconds of the build, milliseconds of searching by meaning beside the time that reading those vectors from
-memory takes, whole and rounded to a byte a number, of hybrid retrieval without embedding the question, seconds until an
-edit of one page is found, seconds and memory of a process that opens the index and asks once.
+memory takes, whole and rounded to a byte a number, of hybrid retrieval without embedding the question, seconds of a
+process that opens the index and asks once, the memory of two that have asked every question, seconds until an edit of
+one page is found, and retrieval after it.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import resource
 import subprocess
@@ -121,8 +121,13 @@ def searches(version: IndexVersion, questions: list[str]) -> None:
         memory = np.ones((visible.rows, size), dtype=np.float32)
         say(what, milliseconds(memory.sum, 20))
     say("by meaning", milliseconds(lambda: version.search_meaning(vector, visible, 100)))
-    retriever, left = Retriever(version, embedder), iter(questions * 2)
-    say("hybrid, the question's vector known", milliseconds(lambda: retriever.retrieve(Query(next(left), "en"))))
+    hybrid("hybrid, the question's vector known", version, questions)
+
+
+def hybrid(what: str, version: IndexVersion, questions: list[str]) -> None:
+    """Time retrieval for every question."""
+    retriever, left = Retriever(version, MadeUp()), iter(questions)
+    say(what, milliseconds(lambda: retriever.retrieve(Query(next(left), "en")), len(questions)))
 
 
 def one_edit(folder: Path, home: Path) -> None:
@@ -146,7 +151,7 @@ def one_edit(folder: Path, home: Path) -> None:
 
 
 COLD = """
-import sys, time, resource
+import sys, time
 started = time.perf_counter()
 from pathlib import Path
 from bench.scale import MadeUp
@@ -154,18 +159,42 @@ from webapp.core.retrieval.index import IndexFolder
 from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.retriever import Retriever
 version = IndexFolder(Path(sys.argv[1])).current()
-Retriever(version, MadeUp()).retrieve(Query(sys.argv[2], "en"))
-private = int(next(l for l in open("/proc/self/smaps_rollup") if l.startswith("Private_Dirty")).split()[1])
-print(f'{{"seconds": {time.perf_counter() - started}, "private": {private * 1024}}}')
+retriever = Retriever(version, MadeUp())
+retriever.retrieve(Query(sys.argv[2], "en"))
+print(time.perf_counter() - started, flush=True)
+for question in sys.argv[3:]:
+    retriever.retrieve(Query(question, "en"))
+print("asked", flush=True)
+sys.stdin.read()
 """
 
 
-def cold(home: Path, question: str) -> None:
-    """Time a process that opens the index and asks once; say how much memory is its own."""
-    done = subprocess.run([sys.executable, "-c", COLD, str(home), question], capture_output=True, check=True, text=True)
-    found = json.loads(done.stdout)
-    say("a new process, until it has found", f"{found['seconds']:7.2f} s")
-    say("memory that it shares with no other", f"{found['private'] / 1e6:7.0f} MB")
+def new_processes(home: Path, questions: list[str]) -> None:
+    """Time a process that opens the index and asks once; say how much memory it and another take once both have asked
+    every question."""
+    command = [sys.executable, "-c", COLD, str(home), *questions]
+    pair = []
+    for _ in range(2):
+        pair.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        say("a new process, until it has found", f"{float(_line(pair[-1])):7.2f} s")
+    for process in pair:
+        assert _line(process) == "asked\n"
+    say("memory that it shares with no other", f"{_megabytes(pair[0].pid, 'Private_Dirty'):7.0f} MB")
+    whole, files = (sum(_megabytes(process.pid, what) for process in pair) for what in ("Pss", "Pss_File"))
+    say("memory of two that have asked everything", f"{whole:7.0f} MB  (pages of files {files:.0f} of it)")
+    for process in pair:
+        process.communicate()
+
+
+def _line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout
+    return process.stdout.readline()
+
+
+def _megabytes(process: int, what: str) -> float:
+    """Return memory of a process; of what several processes share each counts its part."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:")) * 1024 / 1e6
 
 
 def measure(size: int, place: Path) -> None:
@@ -188,8 +217,11 @@ def measure(size: int, place: Path) -> None:
     assert version is not None
     questions = [writer.words(6) + "?" for _ in range(ROUNDS)]
     searches(version, questions)
-    cold(home, questions[0])
+    new_processes(home, questions)
     one_edit(writer.folder, home)
+    edited = IndexFolder(home).current()
+    assert edited is not None
+    hybrid("hybrid, a page edited since", edited, questions)
     say("the most memory this process has had", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:7.0f} MB")
 
 
