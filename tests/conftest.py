@@ -13,7 +13,7 @@ from flask import Flask
 from pydantic import SecretStr
 
 from tests.client import Client
-from tests.shortcuts import copy_new_databases, hash_quickly, keep_compiled_templates
+from tests.shortcuts import copy_new_databases, hash_quickly, keep_compiled_addresses, keep_compiled_templates
 from webapp.app import create_app
 from webapp.core.retrieval.model import Role
 from webapp.services.root import Services
@@ -123,6 +123,12 @@ ROLES: Mapping[str, tuple[Role, frozenset[str]]] = {
 }
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What takes too long to be done every time."""
+    words = "look at every page in every combination of language, theme, width and forced colours"
+    parser.addoption("--every-setting", action="store_true", help=words)
+
+
 def write_files(folder: Path, files: Mapping[str, str]) -> Path:
     """Write a collection's files."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -179,6 +185,7 @@ def shortcuts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         copy_new_databases(patch, tmp_path_factory.mktemp("database"))
         keep_compiled_templates(patch, tmp_path_factory.mktemp("templates"))
+        keep_compiled_addresses(patch)
         hash_quickly(patch)
         yield
 

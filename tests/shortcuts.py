@@ -1,4 +1,5 @@
-"""What is slow on purpose, or the same for every test, is done once: new databases, templates, hashes of passwords.
+"""What is slow on purpose, or the same for every test, is done once: new databases, templates, addresses, hashes of
+passwords.
 
 Programs that tests start, and databases on a server, take the long way.
 """
@@ -9,13 +10,14 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
 from argon2 import PasswordHasher
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
+from werkzeug.routing import Rule
 
 from webapp.store.database import Database, migrate, open_database
 
@@ -30,6 +32,19 @@ def copy_new_databases(patch: pytest.MonkeyPatch, folder: Path) -> None:
 def keep_compiled_templates(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """Let every application that a test makes take the templates that another has compiled."""
     patch.setitem(Flask.jinja_options, "bytecode_cache", FileSystemBytecodeCache(str(folder)))
+
+
+def keep_compiled_addresses(patch: pytest.MonkeyPatch) -> None:
+    """Let every application that a test makes take the functions that put addresses together from another one."""
+    compile_, compiled = Rule._compile_builder, dict[tuple[str, str, str, bool], Callable[..., Any]]()
+
+    def compile_once(rule: Rule, append_unknown: bool = True) -> Callable[..., Any]:
+        key = (str(rule.rule), repr(rule._trace), repr(rule.defaults), append_unknown)
+        if key not in compiled:
+            compiled[key] = compile_(rule, append_unknown)
+        return compiled[key]
+
+    patch.setattr(Rule, "_compile_builder", compile_once)
 
 
 def hash_quickly(patch: pytest.MonkeyPatch) -> None:

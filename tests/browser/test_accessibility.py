@@ -1,14 +1,19 @@
-"""Every page and state, for everyone: axe finds nothing, nothing runs over, focus is seen, languages are named."""
+"""Every page and state, for everyone: axe finds nothing, nothing runs over, focus is seen, languages are named.
+
+Each page is looked at in both languages, both themes, at every width and in forced colours, but not in all that these
+come to together: `--every-setting` does that, as part of `make soak`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import served
 from tests.browser.gallery import FAILURES, NOBODY, Gallery, Scene
@@ -31,15 +36,36 @@ NO_PAGES = {
 }
 PAGES = sorted(route for route in ROUTES if route.startswith("GET ") and route not in NO_PAGES)
 PHONE, REFLOWED, ZOOMED, WIDE = 360, 320, 640, 1280  # 640: a window of 1280 at 200%
+THEMES = ("light", "dark")
 AXE: dict[str, Any] = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
-COLOURS: dict[str, Any] = {"resultTypes": ["violations"], "runOnly": ["color-contrast"]}
 TARGETS: dict[str, Any] = AXE | {"runOnly": ["target-size"]}
+RUN_AXE = """options => axe.run(options).then((found) =>
+    found.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 200)}`)))"""
+# Parts that come by themselves have come, and what was pressed has settled.
+SETTLED = """selector => new Promise((then) => {
+    const look = () => document.querySelector(selector) ? setTimeout(look, 10) : then();
+    look();
+})"""
+COMING, SETTLING = "[hx-trigger='load']", ".htmx-settling"
+UNFOLD = "document.querySelectorAll('main details').forEach((one) => { one.open = true })"
 
 
-def violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
-    """Rule and place of all that axe minds."""
-    found = Axe().run(page, options=options).response["violations"]
-    return [f"{page.url} {one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
+Media = tuple[str, str]  # a theme, and whether colours are forced
+Windows = list[tuple[int, dict[str, Any] | None]]  # a width, and what axe looks at there
+
+
+def looks(locale: str, theme: str) -> dict[Media, Windows]:
+    """Return how a page in that language and theme is looked at. Sizes of targets and outlines of what has the focus
+    are the same in every language."""
+    in_english = locale == "en"
+    plain: Windows = [(PHONE, AXE), (REFLOWED, None), (ZOOMED, None), (WIDE, TARGETS if in_english else None)]
+    return {(theme, "none"): plain} | ({(theme, "active"): [(PHONE, None)]} if in_english else {})
+
+
+EVERY_LOOK: dict[Media, Windows] = {
+    (theme, forced): [(width, AXE if forced == "none" else None) for width in (PHONE, REFLOWED, ZOOMED, WIDE)]
+    for theme, forced in product(THEMES, ("none", "active"))
+}
 
 
 class Visitor:
@@ -47,42 +73,51 @@ class Visitor:
 
     def __init__(self, browser: Browser, gallery: Gallery, address: str, locale: str) -> None:
         self.locale = locale
-        self._contexts: dict[str, BrowserContext] = {}
+        self._pages: dict[str, Page] = {}
         self._browser, self._cookie, self._address = browser, gallery.cookie, address
 
-    def come(self, scene: Scene) -> Page:
+    def come(self, scene: Scene, theme: str) -> Page:
         """Open the page and bring it into its state."""
-        page = self._window(scene.who).new_page()
+        page = self._window(scene.who)
+        page.context.set_offline(False)
+        _appear(page, (theme, "none"), PHONE)
         page.goto(scene.path, wait_until="load")
-        page.locator("[hx-trigger='load']").wait_for(state="detached")
-        for selector, words in scene.fill:
-            page.locator(selector).fill(words)
-        if scene.press:
-            page.evaluate("window.stayed = true")  # unless another page comes
-            page.locator(scene.press).first.press("Enter")
-            page.locator(scene.shows).first.wait_for()
-            page.locator(".htmx-settling").wait_for(state="detached")
-        if scene.focus:
-            page.locator(scene.focus).first.focus()
-        page.route("**/*", lambda route: route.abort())  # it stays as it is now
-        page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true })")
+        if "#" in scene.path:
+            page.reload()  # where only that differs from the page before, nothing was opened
+        page.evaluate(SETTLED, COMING)
+        _act(page, scene)
+        page.context.set_offline(True)  # it stays as it is now
+        page.evaluate(UNFOLD)
         page.evaluate(EVERYONE)
+        page.evaluate(AXE_SCRIPT)
         return page
 
-    def _window(self, who: str) -> BrowserContext:
-        if who not in self._contexts:
-            size = {"width": PHONE, "height": 740}
-            opened = self._browser.new_context(base_url=self._address, locale=self.locale, viewport=size)  # type: ignore[arg-type]
+    def _window(self, who: str) -> Page:
+        if who not in self._pages:
+            opened = self._browser.new_context(base_url=self._address, locale=self.locale)
             opened.set_default_timeout(20_000)
             if who != NOBODY:
                 opened.add_cookies([{"name": "evidencedesk", "value": self._cookie, "url": self._address}])
-            self._contexts[who] = opened
-        return self._contexts[who]
+            self._pages[who] = opened.new_page()
+        return self._pages[who]
 
     def leave(self) -> None:
         """Close the windows."""
-        for opened in self._contexts.values():
-            opened.close()
+        for page in self._pages.values():
+            page.context.close()
+
+
+def _act(page: Page, scene: Scene) -> None:
+    """Fill in, press and focus as the scene says, and wait for what comes of it."""
+    for selector, words in scene.fill:
+        page.locator(selector).fill(words)
+    if scene.press:
+        page.evaluate("window.stayed = true")  # unless another page comes
+        page.locator(scene.press).first.press("Enter")
+        page.locator(scene.shows).first.wait_for()
+        page.evaluate(SETTLED, SETTLING)
+    if scene.focus:
+        page.locator(scene.focus).first.focus()
 
 
 @pytest.fixture(scope="session")
@@ -100,32 +135,48 @@ def test_every_page_is_looked_at(gallery: Gallery) -> None:
 
 
 @pytest.mark.parametrize("route", [*PAGES, "failures"])
-def test_a_page_is_for_everyone(visitors: list[Visitor], gallery: Gallery, route: str) -> None:
+def test_a_page_is_for_everyone(
+    visitors: list[Visitor], gallery: Gallery, route: str, request: pytest.FixtureRequest
+) -> None:
+    whole = request.config.getoption("--every-setting")
     wrong = [
         f"{scene} in {visitor.locale}: {words}"
-        for scene in gallery.scenes.get(route, FAILURES)
-        for visitor in visitors
-        for words in minded(visitor.come(scene), visitor.locale)
+        for number, scene in enumerate(gallery.scenes.get(route, FAILURES))
+        for turn, visitor in enumerate(visitors, number)
+        for words in minded(visitor, scene, THEMES[turn % 2], whole)
     ]
     assert wrong == []
 
 
-def minded(page: Page, locale: str) -> list[str]:
-    """All that is wrong with a page in a language; the page is closed. Colours are the same in every language."""
-    found = [*violations(page, COLOURS), *_every(page, "faint")] if locale == "en" else []
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    found += [f"dark, {words}" for words in violations(page)]
-    found += _every(page, "lost", "faint", "unsaid", "untabled", "unnamed", "moving", "spaced")
-    for width in (REFLOWED, PHONE, ZOOMED, WIDE):
-        page.set_viewport_size({"width": width, "height": 740})
-        found += [f"{width} wide, {words}" for words in _every(page, "over", "cut")]
-    if locale == "en":
-        found += _every(page, "unfocused")
-        found += [f"wide, {words}" for words in violations(page, TARGETS)]
-        page.set_viewport_size({"width": PHONE, "height": 740})
-        page.emulate_media(forced_colors="active")
-        found += [f"forced colours, {words}" for words in _every(page, "unfocused", "faint")]
-    page.close()
+def minded(visitor: Visitor, scene: Scene, theme: str, whole: bool) -> list[str]:
+    """All that is wrong with a page in a language: looked at in one theme, in the `whole` in every way there is."""
+    page = visitor.come(scene, theme)
+    found = _every(page, "lost", "unsaid", "untabled", "unnamed", "moving", "spaced")
+    for media, windows in (EVERY_LOOK if whole else looks(visitor.locale, theme)).items():
+        for width, axe in windows:
+            _appear(page, media if width == windows[0][0] else None, width)
+            found += [f"{media}, {width} wide: {words}" for words in _seen(page, media, width, axe)]
+    return found
+
+
+def _appear(page: Page, media: Media | None, width: int) -> None:
+    """Let the page be shown so; None: in colours as before."""
+    if media:
+        theme, forced = media
+        page.emulate_media(color_scheme=theme, forced_colors=forced, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 740})
+
+
+def _seen(page: Page, media: Media, width: int, axe: dict[str, Any] | None) -> list[str]:
+    forced = media[1] == "active"
+    found = violations(page, axe) if axe else []
+    found += _every(page, "over", "cut", *(["faint"] if forced or axe is AXE else []))
+    return found + (_every(page, "unfocused") if forced or width == WIDE else [])
+
+
+def violations(page: Page, options: dict[str, Any]) -> list[str]:
+    """Rule and place of all that axe minds."""
+    found: list[str] = page.evaluate(RUN_AXE, options)
     return found
 
 

@@ -62,8 +62,8 @@ class TestServing:
         assert site.client(Role.AGENT).post(PAGE, {"version": "x"}).status_code == 403
         assert site.client(Role.AGENT).post(BUILD, FIXED).status_code == 403
 
-    def test_before_the_first_version(self, site: Site, editor: Client) -> None:
-        page = words(editor.get(PAGE).text)
+    def test_before_the_first_version(self, make_site: Callable[..., Site]) -> None:
+        page = words(make_site(new=True).client(Role.EDITOR).get(PAGE).text)
         assert "There is no version yet." in page
         assert "nothing can be answered until a version is built" in page
 
