@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-import multiprocessing
+import subprocess
+import sys
 import traceback
 from pathlib import Path
 
@@ -84,18 +85,27 @@ def test_opening_again_changes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "x.db").read_bytes() == before
 
 
-def _open(address: str) -> None:
-    Store.open(address).close()
+OPENS = """
+import sys
+from webapp.store.store import Store
+
+print("ready", flush=True)
+sys.stdin.read()
+Store.open(sys.argv[1]).close()
+"""
 
 
 def test_processes_that_start_together_migrate_once(address: str) -> None:
-    context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_open, args=(address,)) for _ in range(3)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0, 0, 0]
+    command = [sys.executable, "-c", OPENS, address]
+    processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(3)]
+    streams = [stream for process in processes for stream in (process.stdout, process.stdin) if stream]
+    for stream in streams[::2]:
+        assert stream.readline() == b"ready\n"
+    for stream in streams[1::2]:
+        stream.close()
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    for stream in streams[::2]:
+        stream.close()
 
 
 def test_a_writer_that_reads_first_waits_for_its_turn(address: str) -> None:
