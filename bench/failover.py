@@ -33,7 +33,7 @@ from webapp.store.kept import Stored
 from webapp.store.store import Store
 
 READERS = 4
-PATIENCE = 60.0  # seconds for whatever must happen some time
+PATIENCE = 300.0  # seconds for whatever must happen some time: the worker gives way to all others
 PAUSE = 0.1  # seconds that a reader waits after an error
 COLLECTION = "shop"
 PAGE = "---\nid: returns\n---\n## Returning a lamp\nYou can return a lamp within 45 days of delivery.\n"

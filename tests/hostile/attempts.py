@@ -194,6 +194,7 @@ _ZERO_WIDTH = (
     "a\u034fb\u180ec\u3164d",
     "x" + "\u0301" * 60,
 )
+_PATHS = ("../outside.md", "a/../../outside.md", "/tmp/outside.md", "..\\outside.md")
 _FORMULAS = ("=cmd|' /C calc'!A0", '+HYPERLINK("//evil.example")', "@SUM(1+1)*cmd", "-2+3+cmd|' /C calc'!A0")
 
 ATTEMPTS = tuple(
@@ -209,6 +210,7 @@ ATTEMPTS = tuple(
         "terminal": _TERMINALS,
         "bidi": _BIDI,
         "zero-width": _ZERO_WIDTH,
+        "path": _PATHS,
         "formula": _FORMULAS,
     }.items()
     for number, text in enumerate(texts, 1)

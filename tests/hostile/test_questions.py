@@ -68,12 +68,16 @@ def test_a_draft_is_text_where_it_is_compared(hostile: Hostile, kind: str) -> No
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_name_leads_nowhere_and_is_text(hostile: Hostile, kind: str) -> None:
-    editor = hostile.client(Role.EDITOR)
+    editor, services = hostile.client(Role.EDITOR), hostile.services
+    author = services.accounts.of_session(hostile.sessions[Role.EDITOR])
+    assert author
     before = {file.relative_to(hostile.folder) for file in hostile.folder.rglob("*")}
     for one in (one for one in ATTEMPTS if one.kind == kind):
         upload = {"source": "upload", "path": one.text, "file": (io.BytesIO(b"## A\nWords.\n"), one.line)}
         response = editor.post("/admin/drafts", upload)
         if response.status_code == 303:
+            begun = [(hostile.folder / draft.path).resolve() for draft in services.drafts.of(author, services.desk())]
+            assert all(file.is_relative_to(hostile.folder.resolve()) for file in begun), one.text
             editor.post(f"{response.headers['Location']}/discard")
         else:
             assert response.status_code == 422

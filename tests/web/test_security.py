@@ -121,6 +121,17 @@ def test_too_many_are_turned_away_with_the_time_to_come_back(tmp_path: Path, pat
     desks.services.close()
 
 
+def test_pages_and_programs_of_one_address_are_counted_together(tmp_path: Path) -> None:
+    desks = _install(tmp_path, ask_rate="1 per minute")
+    client = Client(desks.app)
+    assert client.post("/ask", {"question": ""}, environ_base=STRANGER).status_code == 422
+    for path in ("/api/v1/ask", "/api/v1/ask/stages"):
+        refused = client.post_json(path, {"question": "How?"}, environ_base=STRANGER)
+        assert refused.status_code == 429
+        assert "wait for as many seconds as Retry-After says" in refused.get_json()["message"]
+    desks.services.close()
+
+
 def test_only_a_trusted_proxy_says_where_a_reader_comes_from(tmp_path: Path) -> None:
     desks = _install(tmp_path, ask_rate="1 per minute")
     trusting = create_app(desks.settings.model_copy(update={"trusted_proxies": 1}), desks.services)

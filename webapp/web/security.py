@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from flask import Flask, Response, g, request, session
@@ -29,6 +30,7 @@ _POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors {framers}"
 )
+_TOO_OFTEN = "this comes more often than it may; wait for as many seconds as Retry-After says"
 _UPLOADS = "/admin/"  # only editors send whole documents
 
 
@@ -66,10 +68,11 @@ def init_rates(app: Flask, settings: Settings) -> None:
     own = {"rates": services_of(app).store.rates, "secret": settings.signing_key()}
     options: Any = own if place.startswith(f"{SCHEME}:") else {}
     limiter = Limiter(get_remote_address, app=app, storage_uri=place, storage_options=options, headers_enabled=True)
-    asking = limiter.limit(settings.ask_rate, methods=["POST"], exempt_when=_is_free)
-    signing_in = limiter.limit(settings.sign_in_rate, methods=["POST"])
-    voting = limiter.limit(settings.vote_rate, methods=["POST"], exempt_when=_is_free)
-    keyed = limiter.limit(_rate_of_key, key_func=_key_id, methods=["POST"], exempt_when=lambda: not current_key())
+    limit_to = partial(limiter.shared_limit, methods=["POST"], error_message=_TOO_OFTEN)
+    asking = limit_to(settings.ask_rate, scope="asking", exempt_when=_is_free)  # by page and by program together
+    signing_in = limit_to(settings.sign_in_rate, scope="signing in")
+    voting = limit_to(settings.vote_rate, scope="voting", exempt_when=_is_free)
+    keyed = limit_to(_rate_of_key, scope="key", key_func=_key_id, exempt_when=lambda: not current_key())
     limits = {"ask.ask": asking, "api.ask": asking, "account.check": signing_in, "account.accept": signing_in}
     limits |= {"stages.show": asking, "feedback.vote": voting, "api_feedback.vote": voting}
     for endpoint, limit in limits.items():
