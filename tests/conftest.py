@@ -129,6 +129,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every-setting", action="store_true", help=words)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs Chromium comes first, else in the order there is: of several workers, one alone starts it."""
+    items.sort(key=lambda item: "browser" not in item.path.parts)
+
+
 def write_files(folder: Path, files: Mapping[str, str]) -> Path:
     """Write a collection's files."""
     folder.mkdir(parents=True, exist_ok=True)

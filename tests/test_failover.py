@@ -6,7 +6,7 @@ from bench.failover import fail_over
 
 
 def test_nothing_acknowledged_is_lost_when_another_server_takes_over() -> None:
-    outcome = fail_over(seconds=2.0)
+    outcome = fail_over(seconds=0.3)
     assert outcome.answers > 0
     assert outcome.votes > 0
     assert outcome.refused > 0, "the server was away for a while, and somebody noticed"
