@@ -80,7 +80,7 @@ class Settings(BaseSettings):
         description="Pages that one process works on at the same time, and three quarters as many questions",
     )
     queue: int = Field(
-        16,
+        24,
         ge=0,
         le=1000,
         description="Questions that wait in one process for their turn, and pages likewise; more are refused with 503",

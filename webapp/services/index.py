@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -243,7 +243,7 @@ class CollectionIndex:
             self._have_built(left)
         elif self._patient.acquire(blocking=False):
             try:
-                with aside():
+                with aside() if left else nullcontext():
                     self._have_built(left)
             finally:
                 self._patient.release()
