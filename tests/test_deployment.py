@@ -1,5 +1,5 @@
-"""What docs/operations.md tells people to install holds together with the program; systemd and nginx try it for real
-elsewhere (`systemd-analyze verify`, `python -m bench.load`)."""
+"""What docs/operations.md tells people to install holds together with the program; what was tried for real stands
+there, and `python -m bench.load` runs behind the nginx that it describes."""
 
 from __future__ import annotations
 
@@ -59,6 +59,15 @@ def test_the_container_copies_what_make_wheel_leaves_and_runs_what_is_there() ->
     assert last["USER"] == "evidencedesk"
     check = last["HEALTHCHECK"].partition("CMD ")[2]
     compile(ast.literal_eval(check)[2], "HEALTHCHECK", "exec")
+
+
+def test_the_container_is_run_with_the_folders_that_it_has() -> None:
+    last = dict(STEPS)
+    folders = ast.literal_eval(last["VOLUME"])
+    assert re.findall(r" -v [^:\s]+:([\w/]+)", OPERATIONS) == folders
+    given = dict(pair.split("=") for pair in last["ENV"].split())
+    assert given["EVIDENCEDESK_COLLECTION"] in folders
+    assert Path(given["EVIDENCEDESK_INSTANCE"]).parent == Path(folders[0])
 
 
 def test_nginx_waits_longer_than_the_program_and_takes_what_it_takes() -> None:
