@@ -124,9 +124,10 @@ class KeywordIndex:
         """Every letter and mark that the indexed terms are written in, each once."""
         return (self._folder / LETTERS_FILE).read_text(encoding="utf-8")
 
-    def holds(self, term: str) -> bool:
-        """Tell whether any row at all holds the term: a quick look before `counts`."""
-        return bool(self._searcher.doc_freq("known", term))
+    def known(self, terms: Iterable[str]) -> set[str]:
+        """Return those of the terms that any row at all holds: a quick look before `counts`."""
+        holding = self._searcher.doc_freq
+        return {term for term in terms if holding("known", term)}
 
     def _scopes(self, term: str, visible: VisiblePart) -> list[tuple[str, int]]:
         """Return the term as the rows of each visible access hold it, and how many do; none that no row holds."""

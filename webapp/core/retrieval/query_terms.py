@@ -142,7 +142,7 @@ def _corrections(token: Token, lang: str, version: IndexVersion, visible: Visibl
     if token.exact or not may_be_typo(token.word):
         return {}
     near = {stem(word, lang) for word in one_edit(token.word, version.letters()) if word}
-    counts = version.counts(version.known(sorted(near)), visible)
+    counts = version.counts(sorted(version.known(near)), visible)
     best = max(counts, key=lambda term: counts[term], default=None)
     return {best: counts[best]} if best is not None and counts[best] else {}
 

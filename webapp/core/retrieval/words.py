@@ -77,8 +77,9 @@ NUMBER_AND_UNIT = re.compile(r"(\d+)([^\d]+)")
 # where the ending is so long that it can't be part of the word.
 _ENDINGS = """গুলোর গুলোতে গুলোকে গুলো গুলির গুলিতে গুলিকে গুলি দেরকে দের টির টিতে টিকে টি টার টাতে টাকে টা য়ের ের য়ে য়
 তে কে রা র েও েই ে ও ই"""
-BANGLA_ENDINGS = sorted(_ENDINGS.split(), key=len, reverse=True)
+BANGLA_ENDINGS = frozenset(_ENDINGS.split())
 _ANY_ENDING = tuple(BANGLA_ENDINGS)
+_LENGTHS = sorted(set(map(len, BANGLA_ENDINGS)), reverse=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +218,9 @@ def stem(word: str, lang: str) -> str:
 def _bangla_stem(word: str) -> str:
     if not word.endswith(_ANY_ENDING):  # one look at all of them: of the spellings that are tried, most end in none
         return word
-    for ending in BANGLA_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= (2 if len(ending) > 3 else 3):
-            return word[: -len(ending)]
+    for length in _LENGTHS:
+        if word[-length:] in BANGLA_ENDINGS and len(word) - length >= (2 if length > 3 else 3):
+            return word[:-length]
     return word
 
 
@@ -235,6 +236,6 @@ _local = threading.local()  # a stemmer must not be used by two threads at once
 def _snowball(word: str, lang: str) -> str:
     stemmers: dict[str, Stemmer.Stemmer] = _local.__dict__
     if lang not in stemmers:
-        stemmers[lang] = Stemmer.Stemmer(STEMMERS[lang])
+        stemmers[lang] = Stemmer.Stemmer(STEMMERS[lang], 0)  # its own cache costs more than stemming a new word
     stemmed: str = stemmers[lang].stemWord(word)
     return stemmed

@@ -109,7 +109,7 @@ class Segment(SegmentRows):
 
     def known(self, terms: Iterable[str]) -> set[str]:
         """Return those of the terms that any row holds."""
-        return set(filter(self.words.holds, terms))
+        return self.words.known(terms)
 
     @property
     def letters(self) -> str:
