@@ -47,7 +47,7 @@ def get(address: str) -> str:
 
 
 def test_the_address_that_is_printed_answers(shell: Shell) -> None:
-    with serving(shell) as said:
+    with serving(shell, "--no-worker") as said:
         assert "Lamp shop" in get(said["address"])
         assert "ready" in get(f"{said['address']}readyz")
         assert "This makes the first account" in get(said["first_account"])
@@ -148,7 +148,7 @@ def test_what_is_being_answered_when_it_is_stopped_is_answered(
         monkeypatch.setenv(f"EVIDENCEDESK_{name}", value)
     with model_server.serving(thinks) as model, ThreadPoolExecutor() as pool:
         monkeypatch.setenv("EVIDENCEDESK_MODEL_BASE_URL", model.url)
-        with serving(shell) as said:
+        with serving(shell, "--no-worker") as said:
             get(f"{said['address']}healthz")
             answered = pool.submit(ask, said["address"])
             assert begun.wait(60)
