@@ -48,13 +48,14 @@ bench: $(VENV)/.dev $(HTMX) $(CATALOGUES)
 # Other projects' splitters and engines, for `python -m bench.chunking FOLDER --peers`.
 peers: $(VENV)/.bench
 
-soak: $(VENV)/.bench $(HTMX) $(CATALOGUES)
+soak: $(VENV)/.bench $(HTMX) $(CATALOGUES) browser
 	$(BIN)/python -m bench.soak $(ARGS)
 	$(BIN)/python -m bench.load $(ARGS)
 	$(BIN)/python -m bench.fuzz_documents $(ARGS)
 	$(BIN)/python -m bench.kill run $(ARGS)
 	$(BIN)/python -m bench.failover
 	$(BIN)/python -m bench.long_texts
+	$(BIN)/pytest -n 2 --dist worksteal --every-setting tests/browser/test_accessibility.py
 	$(BIN)/python -m bench.promises
 
 wheel: $(VENV)/.dev $(HTMX) $(CATALOGUES)
