@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page
 
+from tests.browser.axe import violations
 from tests.browser.conftest import served
 from tests.browser.gallery import FAILURES, NOBODY, Gallery, Scene
 from tests.web.test_routes import ROUTES
@@ -37,10 +37,8 @@ NO_PAGES = {
 PAGES = sorted(route for route in ROUTES if route.startswith("GET ") and route not in NO_PAGES)
 PHONE, REFLOWED, ZOOMED, WIDE = 360, 320, 640, 1280  # 640: a window of 1280 at 200%
 THEMES = ("light", "dark")
-AXE: dict[str, Any] = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+AXE: dict[str, Any] = {"rules": {"target-size": {"enabled": True}}}
 TARGETS: dict[str, Any] = AXE | {"runOnly": ["target-size"]}
-RUN_AXE = """options => axe.run(options).then((found) =>
-    found.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 200)}`)))"""
 # Parts that come by themselves have come, and what was pressed has settled.
 SETTLED = """selector => new Promise((then) => {
     const look = () => document.querySelector(selector) ? setTimeout(look, 10) : then();
@@ -48,8 +46,6 @@ SETTLED = """selector => new Promise((then) => {
 })"""
 COMING, SETTLING = "[hx-trigger='load']", ".htmx-settling"
 UNFOLD = "document.querySelectorAll('main details').forEach((one) => { one.open = true })"
-
-
 Media = tuple[str, str]  # a theme, and whether colours are forced
 Windows = list[tuple[int, dict[str, Any] | None]]  # a width, and what axe looks at there
 
@@ -89,7 +85,6 @@ class Visitor:
         page.context.set_offline(True)  # it stays as it is now
         page.evaluate(UNFOLD)
         page.evaluate(EVERYONE)
-        page.evaluate(AXE_SCRIPT)
         return page
 
     def _window(self, who: str) -> Page:
@@ -169,15 +164,9 @@ def _appear(page: Page, media: Media | None, width: int) -> None:
 
 def _seen(page: Page, media: Media, width: int, axe: dict[str, Any] | None) -> list[str]:
     forced = media[1] == "active"
-    found = violations(page, axe) if axe else []
+    found = violations(page, **axe) if axe else []
     found += _every(page, "over", "cut", *(["faint"] if forced or axe is AXE else []))
     return found + (_every(page, "unfocused") if forced or width == WIDE else [])
-
-
-def violations(page: Page, options: dict[str, Any]) -> list[str]:
-    """Rule and place of all that axe minds."""
-    found: list[str] = page.evaluate(RUN_AXE, options)
-    return found
 
 
 def _every(page: Page, *checks: str) -> list[str]:
