@@ -7,6 +7,7 @@ import logging
 import pytest
 
 from tests.conftest import PASSWORD, Desks
+from webapp.app import create_app
 from webapp.core.retrieval.model import Reader, Role
 from webapp.services import worker
 
@@ -17,6 +18,7 @@ def test_questions_votes_and_searches_are_not_logged(
     desks: Desks, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.DEBUG)
+    desks.app = create_app(desks.settings.model_copy(update={"log_format": "json"}), desks.services)
     client = desks.client()
     address = client.post("/ask", {"question": f"My name is {SECRET}. Which bulb fits?"}).headers["Location"]
     client.post(f"{address}/feedback", {"vote": "down", "reason": "other", "words": f"Call {SECRET}"})
@@ -38,4 +40,5 @@ def test_questions_votes_and_searches_are_not_logged(
     monkeypatch.setattr(desks.services.desk(), "ask", fail)
     assert client.post("/ask", {"question": f"{SECRET} again"}).status_code == 500
     assert "the disk is full" in caplog.text
+    assert "GET agent_search.show" in caplog.text, "each request is logged"
     assert SECRET not in caplog.text
