@@ -5,13 +5,15 @@ answered from (the others are superseded), builds the index with made-up vectors
 prints: seconds of the build, milliseconds of searching by meaning beside the time that reading those vectors from
 memory takes, whole and rounded to a byte a number, of hybrid retrieval without embedding the question, seconds of a
 process that opens the index and asks once, the memory of two that have asked every question, seconds until an edit of
-one page is found, and retrieval after it.
+one page is found, and retrieval after it. `--keep FOLDER` leaves folder and index there, and measures those that it
+finds there without building them anew.
 """
 
 from __future__ import annotations
 
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -75,7 +77,7 @@ class Writer:
         """Of the pages a share is `current`, the others are superseded."""
         self.folder = folder
         self._current = current
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "collection.toml").write_text(SETTINGS, encoding="utf-8")
         self._chance = random.Random(1)
         self._words = [a_word(number) for number in range(VOCABULARY)]
@@ -134,8 +136,9 @@ def one_edit(folder: Path, home: Path) -> None:
     """Time from an edit until a question finds it, in a process that has the index open."""
     live = IndexFolder(home).current()
     collection = load_collection(folder)
+    page = folder / "07" / "page-7.md"
+    before = page.read_bytes()
     for number in range(3):
-        page = folder / "07" / "page-7.md"
         page.write_text(page.read_text(encoding="utf-8") + f"\n## New\n\nzyzzyva{number} is new.\n", encoding="utf-8")
         started = time.perf_counter()
         collection = load_collection(folder, known=collection)
@@ -148,6 +151,7 @@ def one_edit(folder: Path, home: Path) -> None:
         assert len(live.search_words({f"zyzzyva{number}": 1.0}, live.visible(query), 10)[0]) == 1
         over = time.perf_counter()
         say("an edit until it is found", f"{over - started:7.2f} s  (reading {read - started:.2f} s of it)")
+    page.write_bytes(before)
 
 
 COLD = """
@@ -197,22 +201,28 @@ def _megabytes(process: int, what: str) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:")) * 1024 / 1e6
 
 
-def measure(size: int, place: Path) -> None:
-    """Print all figures for one size."""
-    writer, home = Writer(place / "docs", current=0.39), place / "index"
+def builds(writer: Writer, size: int, first: Path, home: Path) -> None:
+    """Write the pages; time building the index with vectors made and with vectors known."""
     for number in range(size // SECTIONS):
         writer.page(number)
-    click.echo(f"{size:,} chunks")
     started = time.perf_counter()
     collection = load_collection(writer.folder)
     read = time.perf_counter() - started
-    build(collection, place / "first", MadeUp(), cache=home / "vectors")
+    build(collection, first, MadeUp(), cache=home / "vectors")
     say("read, embedded and built", f"{time.perf_counter() - started:7.1f} s")
+    shutil.rmtree(first)
     started = time.perf_counter()
     build(collection, home, MadeUp())
     built = time.perf_counter() - started
     say("read and built, vectors known", f"{read + built:7.1f} s  (reading {read:.1f} s of it)")
-    del collection
+
+
+def measure(size: int, place: Path) -> None:
+    """Print all figures for one size; what stands in the place already is not built again."""
+    writer, home = Writer(place / "docs", current=0.39), place / "index"
+    click.echo(f"{size:,} chunks")
+    if IndexFolder(home).current() is None:
+        builds(writer, size, place / "first", home)
     version = IndexFolder(home).current()
     assert version is not None
     questions = [writer.words(6) + "?" for _ in range(ROUNDS)]
@@ -222,16 +232,18 @@ def measure(size: int, place: Path) -> None:
     edited = IndexFolder(home).current()
     assert edited is not None
     hybrid("hybrid, a page edited since", edited, questions)
+    IndexFolder(home).switch(version.manifest.id)
     say("the most memory this process has had", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:7.0f} MB")
 
 
 @click.command()
 @click.argument("sizes", nargs=-1, type=int, metavar="CHUNKS...")
-def main(sizes: tuple[int, ...]) -> None:
+@click.option("--keep", type=click.Path(path_type=Path), help="Where folders and indexes are to stay")
+def main(sizes: tuple[int, ...], keep: Path | None) -> None:
     """Measure collections of so many CHUNKS."""
     for size in sizes or (1_000, 10_000, 100_000):
         with tempfile.TemporaryDirectory() as place:
-            measure(size, Path(place))
+            measure(size, keep / str(size) if keep else Path(place))
 
 
 if __name__ == "__main__":
