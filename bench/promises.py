@@ -65,11 +65,13 @@ def _tried(copy: Path, one: Break) -> Iterator[bool]:
     file = copy / one.file
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace(one.old, one.new), encoding="utf-8")
-    for test in one.fails:
-        failed = _fails(copy, test)
-        click.echo(f"{'fails ' if failed else 'PASSES'}  {one.what}: {test}")
-        yield failed
-    file.write_text(text, encoding="utf-8")
+    try:
+        for test in one.fails:
+            failed = _fails(copy, test)
+            click.echo(f"{'fails ' if failed else 'PASSES'}  {one.what}: {test}")
+            yield failed
+    finally:
+        file.write_text(text, encoding="utf-8")
 
 
 def _fails(copy: Path, *tests: str) -> bool:
