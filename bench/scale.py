@@ -154,6 +154,14 @@ def one_edit(folder: Path, home: Path) -> None:
     page.write_bytes(before)
 
 
+def go_back(engine: IndexFolder, version: str) -> None:
+    """Let the edits go, so that a folder that is kept may be measured again."""
+    engine.switch(version)
+    for later in engine.versions():
+        if later.id > version:
+            engine.drop(later.id)
+
+
 COLD = """
 import sys, time
 started = time.perf_counter()
@@ -232,7 +240,7 @@ def measure(size: int, place: Path) -> None:
     edited = IndexFolder(home).current()
     assert edited is not None
     hybrid("hybrid, a page edited since", edited, questions)
-    IndexFolder(home).switch(version.manifest.id)
+    go_back(IndexFolder(home), version.manifest.id)
     say("the most memory this process has had", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:7.0f} MB")
 
 
