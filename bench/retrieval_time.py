@@ -22,7 +22,7 @@ from webapp.core.retrieval.model import Query
 from webapp.core.retrieval.retriever import Retriever
 
 EMBEDDING, MEANING, WORDS, FUSE, ALL = "embedding", "meaning", "words", "fuse", "all"
-SEARCHES = {"search_meaning": MEANING, "background": MEANING, "search_words": WORDS, "counts": WORDS, "holds": WORDS}
+SEARCHES = {"search_meaning": MEANING, "background": MEANING, "search_words": WORDS, "counts": WORDS, "known": WORDS}
 
 
 class Timed:

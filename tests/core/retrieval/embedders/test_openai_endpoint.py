@@ -201,13 +201,16 @@ def test_a_batch_that_is_too_large_is_halved() -> None:
 
 
 def test_no_more_requests_are_on_their_way_than_allowed() -> None:
-    lock, now, most = threading.Lock(), [0], [0]
+    lock, now, most, two = threading.Lock(), [0], [0], threading.Event()
 
     def counts(handler: Any) -> None:
         with lock:
             now[0] += 1
             most[0] = max(most[0], now[0])
-        time.sleep(0.05)
+            if now[0] == 2:
+                two.set()
+        two.wait(20)
+        time.sleep(0.05)  # for a third to come, if it may
         with lock:
             now[0] -= 1
         ONE(handler)
