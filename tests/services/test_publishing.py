@@ -277,8 +277,12 @@ def die(*_, **__):
 where = sys.argv[2]
 if where == "built":
     publishing._Attempt._compared = die
-elif where == "writing":
-    os.fsync = die
+elif where == "writing":  # the page, of which a part is there
+    write_page = publishing.write_page
+    def begin(*given):
+        os.fsync = die
+        write_page(*given)
+    publishing.write_page = begin
 elif where == "written":
     local.LocalDraft.seal = die
 services = Services.open(Settings(instance=Path(sys.argv[1]) / "instance", corpus=Path(sys.argv[1]) / "corpus",
