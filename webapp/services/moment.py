@@ -7,10 +7,12 @@ import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from webapp.core.retrieval.engine import IndexVersion
 
+P = ParamSpec("P")
 Found = TypeVar("Found")
 
 Aside = Callable[[], AbstractContextManager[None]]
@@ -58,6 +60,18 @@ def standing_aside(how: Aside) -> Iterator[None]:
         yield
     finally:
         _aside.reset(token)
+
+
+def in_the_same_place(work: Callable[P, Found]) -> Callable[P, Found]:
+    """Return work for another thread to do while this one waits for it: it stands aside as this one would."""
+    how = _aside.get()
+
+    @wraps(work)
+    def done(*args: P.args, **named: P.kwargs) -> Found:
+        with standing_aside(how):
+            return work(*args, **named)
+
+    return done
 
 
 def aside() -> AbstractContextManager[None]:

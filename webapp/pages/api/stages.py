@@ -23,6 +23,7 @@ from webapp.pages.customer.answer_view import wording
 from webapp.pages.customer.wording import caution_words, why_words
 from webapp.services.desk import Desk
 from webapp.services.model import InvalidWish, UnknownCollection
+from webapp.services.moment import in_the_same_place
 from webapp.web.access import current_reader
 from webapp.web.asker import asker, lasting_asker
 from webapp.web.context import services
@@ -53,6 +54,7 @@ def show() -> Response:
         abort(400, error.message)
     pages = desk.current_count(reader)
 
+    @in_the_same_place
     def work(told: Callable[[str], None]) -> Answer:
         return desk.ask(asked.question, reader, replace(options, told=told))
 
