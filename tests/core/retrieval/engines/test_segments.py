@@ -8,7 +8,8 @@ import pytest
 
 from tests.core.retrieval.helpers import Hashing, a_collection, built, write_page
 from webapp.core.documents.collection import load_collection
-from webapp.core.retrieval.engines import _draft
+from webapp.core.retrieval.columns import Numbers, terms_in
+from webapp.core.retrieval.engines import _draft, _segment
 from webapp.core.retrieval.engines._version import SegmentedVersion
 from webapp.core.retrieval.engines.local import SEGMENTS
 from webapp.core.retrieval.index import IndexFolder, build
@@ -95,3 +96,23 @@ def test_however_many_edits_an_access_has_one_number_and_few_ranges(
         "bike": 4,
         "again": 3,
     }
+
+
+def test_however_many_pages_are_left_out_half_of_the_rows_are_read_to_count_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = {f"page-{n}": f"## One\n\nbike {n % 2}." for n in range(8)}
+    built(a_collection(tmp_path / "docs", pages), tmp_path / "index")
+    version, read = local(tmp_path / "index"), list[Numbers]()
+
+    def reading(numbers: Numbers) -> frozenset[int]:
+        read.append(numbers)
+        return terms_in(numbers)
+
+    monkeypatch.setattr(_segment, "terms_in", reading)
+    for most in (8, 7, 5, 4, 3, 1, 0):
+        query = Query("?", "en", without=frozenset(list(pages)[most:]))
+        for _ in range(2):
+            assert version.counts(iter(["bike", "0"]), version.visible(query)) == {"bike": most, "0": (most + 1) // 2}
+        assert len(read) <= min(most, 8 - most), "once"
+        read.clear()

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webapp.core.documents.model import Chunk
+from webapp.core.last_used import LastUsed
 from webapp.core.retrieval.columns import Columns, Ragged, number_of, terms_in
 from webapp.core.retrieval.embedders.base import Vectors
 from webapp.core.retrieval.engine import Entry, Scores, StoredDocument, VisiblePart
@@ -25,7 +26,7 @@ from webapp.core.retrieval.files import sha256_of
 from webapp.core.retrieval.keyword import KeywordIndex
 from webapp.core.retrieval.records import chunk_from_line, entry_from_line
 from webapp.core.retrieval.rounded import Rounded
-from webapp.core.retrieval.vectors import Rows, Slices, dots, whole
+from webapp.core.retrieval.vectors import Rows, dots, whole
 
 ABOUT = "segment.json"
 DOCUMENTS = "documents.jsonl"
@@ -41,7 +42,7 @@ NUMBERS = "numbers.u64"  # what ranking asks of each row
 NUMBER_STARTS = "number_starts.i64"
 WORDS = "words"
 TEXTS = "texts"  # beside the segments: documents' texts by their hash
-_HELD_KEPT = 64  # of what was left out
+_HELD_KEPT = 1_000_000  # terms of rows that were read to count them: some 100 bytes each
 
 
 class Segment(SegmentRows):
@@ -63,7 +64,7 @@ class Segment(SegmentRows):
         self._record_starts = self._map(RECORD_STARTS, np.int64)
         self._records = self._map(RECORDS, np.uint8)
         self.words = KeywordIndex(folder / WORDS)
-        self._held: dict[Slices, Mapping[int, int]] = {}
+        self._held: LastUsed[Mapping[int, int]] = LastUsed(_HELD_KEPT, lambda held: min(1 + len(held), _HELD_KEPT))
 
     def _map(self, name: str, dtype: Any) -> Any:
         file = self._folder / name
@@ -91,20 +92,21 @@ class Segment(SegmentRows):
         return self.words.search(weights, visible, limit)
 
     def counts(self, terms: Iterable[str], visible: VisiblePart) -> dict[str, int]:
-        """Return in how many visible rows each term stands."""
+        """Return in how many visible rows each term stands. Read are those, or the ones left out: the fewer."""
+        if visible.rows < sum(end - start for start, end in visible.left_out):
+            held = self._holding(visible.slices)
+            return {term: held.get(number_of(term), 0) for term in terms}
         left_out = self._holding(visible.left_out)
         return {
             term: count - left_out.get(number_of(term), 0) for term, count in self.words.counts(terms, visible).items()
         }
 
-    def _holding(self, slices: Slices) -> Mapping[int, int]:
+    def _holding(self, slices: tuple[tuple[int, int], ...]) -> Mapping[int, int]:
         """Return in how many rows of the slices each term stands, by its number."""
         held = self._held.get(slices)
         if held is None:
-            if len(self._held) >= _HELD_KEPT:
-                self._held.clear()
             rows = (row for start, end in slices for row in range(start, end))
-            held = self._held[slices] = Counter(term for row in rows for term in terms_in(self._numbers[row]))
+            held = self._held.put(slices, Counter(term for row in rows for term in terms_in(self._numbers[row])))
         return held
 
     def known(self, terms: Iterable[str]) -> set[str]:
