@@ -21,6 +21,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 from tests.core.answering.models import model_server
+from webapp.cli import serve
 from webapp.cli.serve import AT_ONCE
 
 ABSTAINS = json.dumps({"status": "abstained", "confidence": "low", "statements": []})
@@ -131,6 +132,17 @@ def test_l01_nobody_waits_for_a_large_page_that_came_while_the_program_was_stopp
         with pytest.raises(urllib.error.HTTPError) as not_ready:
             get(f"{said['address']}readyz")
         assert "older than the files" in not_ready.value.read().decode()
+
+
+def test_a_file_that_can_not_be_looked_at_keeps_nothing_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "page.md").write_text("x" * (AT_ONCE + 1), encoding="utf-8")
+    files = [tmp_path / "closed" / "page.md", tmp_path / "page.md"]
+    monkeypatch.setattr(serve, "document_files", lambda folder, problems: files)
+    assert serve._is_large(tmp_path)
+    del files[1]
+    assert not serve._is_large(tmp_path)
 
 
 def test_what_is_being_answered_when_it_is_stopped_is_answered(

@@ -135,7 +135,14 @@ def _ensure_index(desk: Desk, report: Progress) -> None:
 
 
 def _is_large(folder: Path) -> bool:
-    return sum(file.stat().st_size for file in document_files(folder, [])) > AT_ONCE
+    return sum(map(_size, document_files(folder, []))) > AT_ONCE
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:  # gone meanwhile, or in a folder that can't be entered: it can't be read either
+        return 0
 
 
 def _address(host: str, port: int) -> str:
