@@ -40,8 +40,13 @@ THEMES = ("light", "dark")
 AXE: dict[str, Any] = {"rules": {"target-size": {"enabled": True}}}
 TARGETS: dict[str, Any] = AXE | {"runOnly": ["target-size"]}
 # Parts that come by themselves have come, and what was pressed has settled.
-SETTLED = """selector => new Promise((then) => {
-    const look = () => document.querySelector(selector) ? setTimeout(look, 10) : then();
+SETTLED = """selector => new Promise((then, fail) => {
+    const until = Date.now() + 20000;
+    const look = () => {
+        if (!document.querySelector(selector)) then();
+        else if (Date.now() > until) fail(new Error(`still there: ${selector}`));
+        else setTimeout(look, 10);
+    };
     look();
 })"""
 COMING, SETTLING = "[hx-trigger='load']", ".htmx-settling"
