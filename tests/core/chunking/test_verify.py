@@ -80,6 +80,20 @@ def test_shortest_comments_are_whole(short: str) -> None:
     assert verify_document(document_from_bytes(text.encode(), "a.md", CollectionConfig()), text.encode()).sound
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% comment endcomment %} a\nb {% endcomment %}\n\nc",
+        "{% comment %} a {%\nendcomment %}\nb {% endcomment %}\n\nc",
+        "{{< comment >}} / comment >}}\na {{< /comment >}}\n\nc",
+        "{{/* a */\n}} b\n*/}}\n\nc",
+    ],
+)
+def test_a_comment_ends_at_its_whole_closing(text: str) -> None:
+    assert body_lines(text.split("\n"), 1) == {text.count("\n") + 1}
+    assert verify_document(document_from_bytes(text.encode(), "a.md", CollectionConfig()), text.encode()).sound
+
+
 def test_lines_are_told_from_bytes() -> None:
     assert file_lines("\ufeffa\r\nb\rc\u2028d".encode()) == ["a", "b", "c\u2028d"]
     assert file_lines("a\nb".encode("utf-16")) == ["a", "b"]

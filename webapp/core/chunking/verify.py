@@ -216,11 +216,11 @@ _COMMENTS = tuple(  # of HTML, Hugo, MDX, Jinja, Liquid and kramdown
     re.compile(pattern, re.DOTALL)
     for pattern in (
         r"<!--(?:-?>|.*?-->)",
-        r"\{\{-?\s*/\*.*?\*/\s*-?\}\}",
+        r"\{\{-?\s*/\*.*?\*/[ \t]*-?\}\}",
         r"\{/\*.*?\*/\}",
         r"\{#-?\s.*?#\}",
-        r"\{%-?\s*comment\b.*?endcomment\s*-?%\}",
-        r"\{\{[<%]\s*comment\s*[>%]\}\}.*?/\s*comment\s*[>%]\}\}",
+        r"\{%-?\s*comment\b.*?\{%-?[ \t]*endcomment[ \t]*-?%\}",
+        r"\{\{[<%]\s*comment\s*[>%]\}\}.*?\{\{[<%][ \t]*/[ \t]*comment[ \t]*[>%]\}\}",
         r"\{::comment\}.*?\{:/(?:comment)?\}",
     )
 )
