@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 import pytest
 
@@ -33,6 +34,20 @@ def test_an_example_goes_with_the_page_that_answered_it(desks: Desks) -> None:
     assert desk.examples(CUSTOMER, "en") == (RETURN,)
     edit(desks, "bulbs.md", "status: withdrawn", "status: current")
     assert desk.examples(CUSTOMER, "en") == (RETURN, SOCKET)
+
+
+def test_an_example_goes_with_the_last_day_of_its_page(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Tomorrow(date):
+        @classmethod
+        def today(cls) -> date:  # type: ignore[override]
+            return date.today() + timedelta(days=1)
+
+    desk = with_examples(desks)
+    edit(desks, "bulbs.md", "status: current", f"status: current\nvalid_until: {date.today()}")
+    assert desk.examples(CUSTOMER, "en") == (RETURN, SOCKET)
+    for module in ("core.retrieval.visibility", "services.examples"):
+        monkeypatch.setattr(f"webapp.{module}.date", Tomorrow)
+    assert desk.examples(CUSTOMER, "en") == (RETURN,)
 
 
 def test_an_example_is_for_those_who_may_see_its_page(desks: Desks) -> None:

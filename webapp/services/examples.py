@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from datetime import date
 
 from webapp.core.answering.sufficiency import calibration_of
 from webapp.core.documents.language import detect_language
@@ -45,7 +46,7 @@ class Examples:
             embedder = self._meanings.known_to(None, embedder_of(version.manifest))
             return _has_evidence(version, question, reader, embedder)
 
-        return self._answered.of(version, (question, reader), look)
+        return self._answered.of(version, (question, reader, date.today()), look)  # pages are valid until a day
 
 
 def _has_evidence(version: IndexVersion, question: str, reader: Reader, embedder: Embedder) -> bool:
