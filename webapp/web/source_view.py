@@ -86,12 +86,18 @@ def _continues(text: str, first: Span, second: Span) -> bool:
     return _close(text, first, second) and not ends_sentence(text[first.start : first.end])
 
 
-def numbered_lines(text: str, cited: Sequence[LineRange], quoted: Iterable[Span]) -> tuple[Line, ...]:
-    """Return every line of the file; `quoted` are spans of the file's text and are marked once each."""
+def numbered_lines(
+    text: str, cited: Sequence[LineRange], quoted: Iterable[Span], shown: LineRange | None = None
+) -> tuple[Line, ...]:
+    """Return the lines of the file that are `shown`, by default all; `quoted` are spans of the file's text and are
+    marked once each."""
     spans = join_spans(text, quoted)
     numbers = {number for first, last in cited for number in range(first, last + 1)}
+    first, last = shown or (1, len(text) + 1)
     lines, at = [], 0
-    for number, (start, line) in enumerate(zip(line_starts(text), lines_of(text), strict=True), start=1):
+    for number, (start, line) in enumerate(
+        zip(line_starts(text)[first - 1 : last], lines_of(text)[first - 1 : last], strict=True), start=first
+    ):
         while at < len(spans) and spans[at].end <= start:
             at += 1
         lines.append(Line(number, pieces(line, start, spans[at:]), number in numbers))

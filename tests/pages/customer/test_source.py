@@ -214,3 +214,24 @@ def test_a_danda_never_starts_a_line(site: Site) -> None:
 def test_state_and_language_are_named_in_the_readers_language(site: Site) -> None:
     assert "version 1.10 · current · English" in site.client.get("/sources/copies").text
     assert "সংস্করণ ১.১০ · চলতি · ইংরেজি" in site.client.get("/sources/copies?lang=bn").text
+
+
+def test_a_long_file_is_shown_in_parts_and_opens_at_the_cited_line(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webapp.pages.customer.source_page.MOST_LINES", 50)
+    monkeypatch.setattr("webapp.pages.customer.source_page.BEFORE", 10)
+    whole = site.document("long").text.split("\n")[:-1]
+    seen, address = {}, "/sources/long?lang=en"
+    for _ in range(4):
+        page = site.client.get(address).text
+        seen |= {number: inner for number, (_, inner) in lines(page).items()}
+        following = re.search(r'<a href="([^"]+)">Later lines</a>', page)
+        address = following[1].replace("&amp;", "&") if following else ""
+    assert (list(seen), list(seen.values()), address) == ([*range(1, len(whole) + 1)], whole, "")
+    cited_page = site.client.get("/sources/long?lines=120").text
+    assert (min(lines(cited_page)), max(lines(cited_page)), cited(cited_page)) == (110, 159, [120])
+    assert f"Lines 110-159 of {len(whole)}" in cited_page
+    assert "from=60" in cited_page
+    assert "from=160" in cited_page
+    assert list(lines(site.client.get("/sources/long?from=999999999").text)) == [len(whole)]
+    assert len(lines(site.client.get("/sources/long?from=x").text)) == 50
+    assert "Lines 1-" not in site.client.get("/sources/returns").text

@@ -22,6 +22,8 @@ from webapp.web.rendered import render_markdown, web_link
 from webapp.web.source_view import Line, LineRange, numbered_lines, parse_ranges, with_neighbours
 
 VIEWS = ("text", "lines", "file")
+MOST_LINES = 5000  # shown at once: a page of so many is 1 MB, and takes a fifth of a second to make
+BEFORE = 500  # of them, before the first cited one
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +35,19 @@ class Asked:
     answer_id: str | None
     marker: int | None
     snapshot: str | None
+    first: int | None = None  # of the lines to be shown of a long file
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Asked:
         """Read the query part of an address."""
-        view, marker = query.get("view", ""), query.get("n", "")
+        view, marker, first = query.get("view", ""), query.get("n", ""), query.get("from", "")
         return cls(
             view=view if view in VIEWS else "lines",
             lines=query.get("lines", ""),
             answer_id=query.get("answer") or None,
             marker=int(marker) if marker.isdecimal() and len(marker) < 5 else None,
             snapshot=query.get("at") or None,
+            first=int(first) if first.isdecimal() and len(first) < 10 else None,
         )
 
     def with_view(self, view: str) -> dict[str, str | int | None]:
@@ -79,6 +83,17 @@ class Trail:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """The lines shown of a long file, and the addresses of those before and after; "" where there are none."""
+
+    first: int
+    last: int
+    count: int
+    previous: str
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
 class SourceView:
     """All that the source page shows."""
 
@@ -92,6 +107,7 @@ class SourceView:
     closed: bool
     body_line: int  # the first after the front matter
     lines: tuple[tuple[Line, str, str], ...] = ()  # with its number in the reader's digits, and its name
+    part: Part | None = None  # None: all of them
     digits: int = 3  # of the highest line number
     rendered: str = ""
 
@@ -102,6 +118,8 @@ def view_source(desk: Desk, source: Source, asked: Asked) -> SourceView:
     cited, quoted = _highlights(source, asked) if not source.closed else ((), ())
     as_text = asked.view == "text" and not source.closed
     as_lines = not as_text and not source.closed
+    part = _part(desk, document, asked, cited) if as_lines else None
+    shown = (part.first, part.last) if part else None
     return SourceView(
         title=document.title,
         lang=document.lang,
@@ -112,9 +130,28 @@ def view_source(desk: Desk, source: Source, asked: Asked) -> SourceView:
         trail=_trail(source.answer, asked) if source.answer else None,
         closed=source.closed,
         body_line=document.body_line,
-        lines=_named(numbered_lines(text, cited, quoted)) if as_lines else (),
+        lines=_named(numbered_lines(text, cited, quoted, shown)) if as_lines else (),
+        part=part,
         digits=min(max(len(str(len(document.line_starts))), 3), 6),
         rendered=_rendered(desk, document, quoted or _spans(document, cited)) if as_text else "",
+    )
+
+
+def _part(desk: Desk, document: Document, asked: Asked, cited: tuple[LineRange, ...]) -> Part | None:
+    """Choose what is shown of a file that is too long for one page: the lines asked for, else those around the first
+    cited one."""
+    count = len(document.line_starts)
+    if count <= MOST_LINES:
+        return None
+    wanted = asked.first or min((first for first, _ in cited), default=1) - BEFORE
+    first = min(max(wanted, 1), count)
+    last = min(first + MOST_LINES - 1, count)
+
+    def at(line: int) -> str:
+        return source_url(desk.name, document.id, **asked.with_view("lines"), **{"from": line})
+
+    return Part(
+        first, last, count, at(max(first - MOST_LINES, 1)) if first > 1 else "", at(last + 1) if last < count else ""
     )
 
 
