@@ -19,10 +19,11 @@ from webapp.core.retrieval.chosen import chosen_embedder, chosen_reranker
 from webapp.core.retrieval.engine import Engine, IndexProblem, IndexVersion, Manifest
 from webapp.core.retrieval.index import FORMAT, BuildReport, Progress, build, is_stale
 from webapp.core.retrieval.model import Retrieval, Sufficiency
+from webapp.services.aside import aside
 from webapp.services.files import Watch
 from webapp.services.index_notes import Notes, Trouble, chosen_in
 from webapp.services.index_versions import IndexVersions
-from webapp.services.moment import aside, forget, known, once
+from webapp.services.moment import forget, known, once
 from webapp.services.work.base import Cancelled
 
 log = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from webapp.core.answering.model import Answer, Followed, Reason, Trace
 from webapp.core.answering.question import checked
 from webapp.core.retrieval.engine import Manifest
 from webapp.core.retrieval.model import Reader
+from webapp.services.aside import aside
 from webapp.services.model import AskOptions
-from webapp.services.moment import aside
 
 Made = tuple[Answer, Trace]
 

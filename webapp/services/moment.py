@@ -1,24 +1,18 @@
-"""One look at a collection for a whole request: what was live when it began is what all of its parts come from. And
-who waits for what another works out, stands aside meanwhile."""
+"""One look at a collection for a whole request: what was live when it began is what all of its parts come from."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from webapp.core.retrieval.engine import IndexVersion
 
-P = ParamSpec("P")
 Found = TypeVar("Found")
 
-Aside = Callable[[], AbstractContextManager[None]]
-
 _seen: ContextVar[dict[object, Any] | None] = ContextVar("seen", default=None)
-_aside: ContextVar[Aside] = ContextVar("aside", default=nullcontext)
 
 
 @contextmanager
@@ -50,33 +44,6 @@ def known(what: object) -> Any:
 def forget(what: object) -> None:
     """Look again next time: this thread itself has changed it."""
     (_seen.get() or {}).pop(what, None)
-
-
-@contextmanager
-def standing_aside(how: Aside) -> Iterator[None]:
-    """Until it is left, that is how this thread stands aside."""
-    token = _aside.set(how)
-    try:
-        yield
-    finally:
-        _aside.reset(token)
-
-
-def in_the_same_place(work: Callable[P, Found]) -> Callable[P, Found]:
-    """Return work for another thread to do while this one waits for it: it stands aside as this one would."""
-    how = _aside.get()
-
-    @wraps(work)
-    def done(*args: P.args, **named: P.kwargs) -> Found:
-        with standing_aside(how):
-            return work(*args, **named)
-
-    return done
-
-
-def aside() -> AbstractContextManager[None]:
-    """Enter while waiting for what somebody else is at work on: whoever has something to do may take the place."""
-    return _aside.get()()
 
 
 class OfLiveVersion:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, current_app, request
 from flask_babel import lazy_gettext as _
 
-from webapp.services.moment import standing_aside
+from webapp.services.aside import standing_aside
 from webapp.settings import Settings
 from webapp.web.errors import RETRY_SECONDS, Wording, request_id, say
 from webapp.web.htmx import is_htmx

@@ -21,9 +21,9 @@ from webapp.core.answering.question import InvalidQuestion, checked
 from webapp.pages.api.ask import Question, body, wished, written
 from webapp.pages.customer.answer_view import wording
 from webapp.pages.customer.wording import caution_words, why_words
+from webapp.services.aside import in_the_same_place
 from webapp.services.desk import Desk
 from webapp.services.model import InvalidWish, UnknownCollection
-from webapp.services.moment import in_the_same_place
 from webapp.web.access import current_reader
 from webapp.web.asker import asker, lasting_asker
 from webapp.web.context import services
