@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from webapp.core.last_used import LastUsed
 from webapp.core.retrieval.cache import VectorCache
 from webapp.core.retrieval.embedders.base import Embedder, Vectors
 
@@ -43,9 +42,7 @@ class Meanings:
 
     def __init__(self, most: int) -> None:
         """Remember at most so many; 0: none."""
-        self._most = most
-        self._known: OrderedDict[Hashable, Vectors] = OrderedDict()
-        self._lock = threading.Lock()
+        self._known: LastUsed[Vectors] = LastUsed(most)
 
     def known_to(self, reader: Hashable, embedder: Embedder) -> Embedder:
         """Return the embedder with a memory of what readers with the same rights asked of it: what others asked, nobody
@@ -55,17 +52,11 @@ class Meanings:
     def of(self, reader: Hashable, embedder: Embedder, texts: Sequence[str]) -> Vectors:
         """Return a vector for each text, (texts, dim), embedding those that are not known."""
         keys = [(reader, embedder.name, text) for text in texts]
-        with self._lock:
-            known = {key: self._known[key] for key in keys if key in self._known}
-        new = [key for key in dict.fromkeys(keys) if key not in known]
-        if new:
-            known |= dict(zip(new, embedder.query([text for _, _, text in new]), strict=True))
-        with self._lock:
-            for key in known:
-                self._known[key] = known[key]
-                self._known.move_to_end(key)
-            while len(self._known) > self._most:
-                self._known.popitem(last=False)
+        each = dict.fromkeys(keys)
+        known = {key: vector for key in each if (vector := self._known.get(key)) is not None}
+        if new := [key for key in each if key not in known]:
+            for key, vector in zip(new, embedder.query([text for _, _, text in new]), strict=True):
+                known[key] = self._known.put(key, vector)
         return np.stack([known[key] for key in keys])
 
 
