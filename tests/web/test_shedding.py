@@ -221,6 +221,23 @@ class TestGate:
         gate.leave()
         assert gate.enter()
 
+    def test_a_reader_who_goes_while_the_work_stands_aside_leaves_as_many_places_as_there_were(self) -> None:
+        gate = Gate(at_once=1, room=1, seconds=0.05)
+        assert gate.enter()
+        with gate.aside():
+            gate.leave()
+        assert gate.enter()
+        assert not gate.enter()
+
+    def test_what_fails_while_it_stands_aside_comes_back_all_the_same(self) -> None:
+        gate = Gate(at_once=1, room=1, seconds=0.05)
+        assert gate.enter()
+        with pytest.raises(ValueError, match="no"), gate.aside():
+            raise ValueError("no")
+        assert not gate.enter()
+        gate.leave()
+        assert gate.enter()
+
     def test_without_room_to_wait_nobody_stands_aside(self) -> None:
         gate = Gate(at_once=1, room=0, seconds=0.05)
         assert gate.enter()
