@@ -104,5 +104,9 @@ def test_one_finds_out_for_all_and_reads_no_example_again_for_a_new_version(
 def test_nobody_waits_long_for_who_is_finding_out(desks: Desks, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = with_examples(desks)
     monkeypatch.setattr("webapp.services.examples._PATIENCE", 0.01)
+    edit(desks, "bulbs.md", "status: current", "status: withdrawn")
     with desk._examples._finding_out:
         assert desk.examples(CUSTOMER, "en") == (RETURN, SOCKET)
+    assert desk.examples(CUSTOMER, "en") == (RETURN,)
+    with desk._examples._finding_out:
+        assert desk.examples(CUSTOMER, "en") == (RETURN,), "what is known needs nobody to find it out"

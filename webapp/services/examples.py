@@ -20,6 +20,8 @@ from webapp.services.moment import OfLiveVersion
 _MOST = 100  # meanings that are remembered: a collection has a few examples in each language
 _PATIENCE = 1.0  # seconds to wait for somebody else who is finding out: with a model on a server it may take longer
 
+_Asked = tuple[str, Reader, date]
+
 
 class Examples:
     """Remembers of the live version which examples have evidence, for each kind of reader, and what examples mean
@@ -32,21 +34,28 @@ class Examples:
 
     def answered(self, version: IndexVersion, questions: Sequence[str], reader: Reader) -> tuple[str, ...]:
         """Return those of the questions that have evidence enough; all of them when nobody can tell just now."""
+        asked = [(question, reader, date.today()) for question in questions]  # pages are valid until a day
+        found: Sequence[bool] | None = self._answered.known(version, asked)
+        if found is None:
+            found = self._found_out(version, asked)
+        return tuple(question for question, is_answered in zip(questions, found, strict=True) if is_answered)
+
+    def _found_out(self, version: IndexVersion, asked: Sequence[_Asked]) -> Sequence[bool]:
         if not self._finding_out.acquire(timeout=_PATIENCE):
-            return tuple(questions)
+            return [True] * len(asked)
         try:
-            return tuple(question for question in questions if self._is_answered(version, question, reader))
+            return [self._is_answered(version, one) for one in asked]
         except PartUnavailable:
-            return tuple(questions)
+            return [True] * len(asked)
         finally:
             self._finding_out.release()
 
-    def _is_answered(self, version: IndexVersion, question: str, reader: Reader) -> bool:
+    def _is_answered(self, version: IndexVersion, asked: _Asked) -> bool:
         def look() -> bool:
             embedder = self._meanings.known_to(None, embedder_of(version.manifest))
-            return _has_evidence(version, question, reader, embedder)
+            return _has_evidence(version, asked[0], asked[1], embedder)
 
-        return self._answered.of(version, (question, reader, date.today()), look)  # pages are valid until a day
+        return self._answered.of(version, asked, look)
 
 
 def _has_evidence(version: IndexVersion, question: str, reader: Reader, embedder: Embedder) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -62,6 +62,11 @@ class OfLiveVersion:
                 found = self._looked_at(version, what, look)
         seen: Found = found[what]
         return seen
+
+    def known(self, version: IndexVersion, whats: Sequence[Hashable]) -> list[Any] | None:
+        """Return what was found of a version before, if all of it was; looking at nothing, and waiting for nobody."""
+        known, found = self._found
+        return [found[what] for what in whats] if known == version.manifest.id and found.keys() >= {*whats} else None
 
     def _looked_at(self, version: IndexVersion, what: Hashable, look: Callable[[], Any]) -> dict[Hashable, Any]:
         known, found = self._found
