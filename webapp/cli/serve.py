@@ -38,7 +38,7 @@ from webapp.web.shedding import threads_needed
 BACKLOG = 512
 LEAST_URGENT = 10  # niceness of the worker
 RESTART_SECONDS = 5.0
-AT_ONCE = 500_000  # bytes of pages that are indexed before the first page is served; some minutes on a small machine
+AT_ONCE = 500_000  # bytes of pages: what more are is indexed by the worker if something else can be served meanwhile
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ def serve(run: Run, no_worker: bool) -> None:
     if problem := server_problem(run.settings):  # said now, not on every page; it may well come up later
         click.echo(f"warning: {problem}", err=True)
     listener = _listen(run.settings.host, run.settings.port)
-    link = _prepare(run)
+    link = _prepare(run, has_worker=not no_worker)
     address = _address(run.settings.host, listener.getsockname()[1])
     words = f"EvidenceDesk is at {address}/"
     if link:
@@ -108,24 +108,25 @@ def _family(host: str) -> socket.AddressFamily:
     return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
-def _prepare(run: Run) -> str | None:
+def _prepare(run: Run, has_worker: bool) -> str | None:
     """Build what is missing, and return the token for the first account if there is none. Nothing stays open: the
     server's process must not share connections with this one."""
     services = run.services(alone=run.alone)
     with progress() as report:
-        for desk in services.desks():
-            _ensure_index(desk, report)
+        desks = services.desks()
+        for desk in desks:
+            something_else = len(desks) > 1 or desk.served() is not None
+            if has_worker and something_else and _is_large(desk.folder) and desk.is_behind():
+                click.echo(f"the index of {desk.name} is built while other pages are served: it is large", err=True)
+            else:
+                _ensure_index(desk, report)
     link = services.accounts.first_link()
     services.close()
     return link
 
 
 def _ensure_index(desk: Desk, report: Progress) -> None:
-    """Where nothing can be written, what is there is served, and pages say that it is older than the files. What takes
-    long is the worker's, so that nobody waits for it who asks something else."""
-    if _is_large(desk.folder) and desk.is_behind():
-        click.echo(f"the index of {desk.name} is built while other pages are served: its files are large", err=True)
-        return
+    """Where nothing can be written, what is there is served, and pages say that it is older than the files."""
     try:
         desk.ensure_index(report)
     except OSError as error:

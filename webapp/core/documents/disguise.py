@@ -67,7 +67,8 @@ def _comments(source: str, code: Code) -> Iterator[Replacement]:
 
 def _line_before(source: str, at: int) -> str:
     """Return what stands on a line before `at`; of a long line, its last characters."""
-    return source[max(source.rfind("\n", 0, at) + 1, at - _LOOK_BACK) : at]
+    back = max(at - _LOOK_BACK, 0)
+    return source[max(source.rfind("\n", back, at) + 1, back) : at]
 
 
 # Code of MDX pages
