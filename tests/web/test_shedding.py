@@ -15,7 +15,7 @@ from webapp.app import create_app
 from webapp.services.root import Services
 from webapp.web.errors import RETRY_SECONDS
 from webapp.web.metrics import count_together
-from webapp.web.shedding import Gate, threads_needed
+from webapp.web.shedding import CALM_SECONDS, STALL, Gate, threads_needed
 
 QUESTION = "Within how many days can I return a lamp?"
 ASKED = {"question": QUESTION}
@@ -165,7 +165,7 @@ def test_many_who_ask_the_same_at_once_are_all_answered_by_one(narrow: Desks, he
     until = time.monotonic() + 20
     while gate._waiting < 5 and time.monotonic() < until:
         time.sleep(0.01)
-    time.sleep(2 * gate.seconds)  # longer than anybody waits for a place
+    time.sleep((STALL + 1) * gate.seconds)  # longer than anybody waits for a place
     held.let_go()
     assert sorted(held.statuses) == [200 if in_stages else 303] * 5 + [303]
     figures = narrow.client().get("/metrics").text
@@ -209,6 +209,24 @@ class TestGate:
         assert 0.04 < time.monotonic() - start < 5
         gate.leave()
         assert gate.enter()
+
+    @pytest.mark.parametrize("busy", [False, True])
+    def test_a_stall_is_waited_out_and_a_queue_that_stays_is_not(self, busy: bool) -> None:
+        gate = Gate(at_once=1, room=2, seconds=0.5)
+        assert gate.enter()
+        first = threading.Thread(target=gate.enter)
+        if busy:
+            gate.seconds = 60
+            first.start()
+            time.sleep(CALM_SECONDS + 0.2)
+            gate.seconds = 0.5
+        threading.Timer(0.8, gate.leave).start()
+        start = time.monotonic()
+        came_in = gate.enter()
+        assert came_in is not busy
+        assert not busy or time.monotonic() - start < 0.8
+        if busy:
+            first.join()
 
     def test_who_stands_aside_lets_another_in_and_comes_back(self) -> None:
         gate = Gate(at_once=1, room=1, seconds=0.05)

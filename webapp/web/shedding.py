@@ -1,13 +1,17 @@
 """Under more load than can be borne: a bounded number of requests at work, a short queue, and 503 for the rest.
 
 Questions have a gate of their own, narrower than that of the pages, so that reading an answer doesn't wait behind
-them. Who has waited too long is turned away as well: a late answer helps nobody, and costs as much as one in time. Who
-is inside and waits for what another is working out, stands aside: that is waiting, and no work.
+them. Who has waited too long is turned away as well: a late answer helps nobody, and costs as much as one in time.
+Where nobody waited a moment ago, that is a stall which passes, and is waited out. Who is inside and waits for what
+another is working out, stands aside: that is waiting, and no work.
+
+How long to wait by whether the queue was empty of late is after Maurer, Fail at Scale (ACM Queue 13:8, 2015).
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 ASKING = ("ask.ask", "api.ask", "stages.show")
+CALM_SECONDS = 1.0  # how long after there was no queue it is still a stall
+STALL = 4  # times as long as else it may take then
 SPARE_THREADS = 4  # to turn requests away, and for what passes by the gates
 WORDING = Wording(_("Very busy"), _("More has been asked than we can answer now. Please try again in a few seconds."))
 _FREE = {"/healthz", "/readyz", "/metrics"}  # cheap, and wanted most when there is trouble
@@ -37,13 +43,16 @@ _REFUSED = "evidencedesk.refused"
 
 @dataclass
 class Gate:
-    """Lets `at_once` through at a time; `room` more wait for their turn, at most so many seconds."""
+    """Lets `at_once` through at a time; `room` more wait for their turn, at most so many seconds, and STALL times as
+    many when there was no queue of late."""
 
     at_once: int
     room: int
     seconds: float
     told: Callable[[int], object] = int  # hears how many wait, whenever that changes
     _waiting: int = 0
+    _aside: int = 0  # of them: for something else than a place
+    _calm_at: float = 0.0  # by the monotonic clock: when nobody waited for a place
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -61,7 +70,7 @@ class Gate:
     def aside(self) -> Iterator[None]:
         """Give the place to the next one while who has it waits for something, as far as there is room to wait; come
         back in when that is over, however long it takes."""
-        if not self._queue(1):
+        if not self._queue(1, aside=1):
             yield
             return
         self._places.release()
@@ -69,21 +78,27 @@ class Gate:
             yield
         finally:
             self._places.acquire()
-            self._queue(-1)
+            self._queue(-1, aside=-1)
 
     def _wait(self) -> bool:
         if not self._queue(1):
             return False
         try:
-            return self._places.acquire(timeout=self.seconds)
+            return self._places.acquire(timeout=self._patience())
         finally:
             self._queue(-1)
 
-    def _queue(self, more: int) -> bool:
+    def _patience(self) -> float:
+        return self.seconds * (STALL if time.monotonic() - self._calm_at < CALM_SECONDS else 1)
+
+    def _queue(self, more: int, aside: int = 0) -> bool:
         with self._lock:
+            if self._waiting == self._aside:
+                self._calm_at = time.monotonic()
             if self._waiting + more > self.room:
                 return False
             self._waiting += more
+            self._aside += aside
             self.told(self._waiting)
             return True
 
