@@ -220,7 +220,8 @@ def test_a_long_file_is_shown_in_parts_and_opens_at_the_cited_line(site: Site, m
     monkeypatch.setattr("webapp.pages.customer.source_page.MOST_LINES", 50)
     monkeypatch.setattr("webapp.pages.customer.source_page.BEFORE", 10)
     whole = site.document("long").text.split("\n")[:-1]
-    seen, address = {}, "/sources/long?lang=en"
+    seen: dict[int, str] = {}
+    address = "/sources/long?lang=en"
     for _ in range(4):
         page = site.client.get(address).text
         seen |= {number: inner for number, (_, inner) in lines(page).items()}
