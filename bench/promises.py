@@ -46,8 +46,8 @@ def main(only: str) -> None:
     chosen = [one for one in breaks() if only in f"{one.what} {one.file} {one.fails}"]
     with tempfile.TemporaryDirectory() as folder:
         copy = _copied(Path(folder, "copy"))
-        if _fails(copy, *sorted({test for one in chosen for test in one.fails})):
-            raise click.ClickException("a test fails though nothing is broken: mend that first")
+        if failure := _failure(copy, *sorted({test for one in chosen for test in one.fails})):
+            raise click.ClickException(f"a test fails though nothing is broken, mend that first: {failure}")
         missed = sum(not failed for one in chosen for failed in _tried(copy, one))
     sys.exit(bool(missed))
 
@@ -67,21 +67,24 @@ def _tried(copy: Path, one: Break) -> Iterator[bool]:
     file.write_text(text.replace(one.old, one.new), encoding="utf-8")
     try:
         for test in one.fails:
-            failed = _fails(copy, test)
+            failed = bool(_failure(copy, test))
             click.echo(f"{'fails ' if failed else 'PASSES'}  {one.what}: {test}")
             yield failed
     finally:
         file.write_text(text, encoding="utf-8")
 
 
-def _fails(copy: Path, *tests: str) -> bool:
-    """Tell whether one of these tests fails. Raises ClickException when they can't be run at all."""
+def _failure(copy: Path, *tests: str) -> str:
+    """Return the end of what is said of the first of these tests that fails; "" when none does.
+
+    Raises ClickException when they can't be run at all.
+    """
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "--no-header", "-p", "no:cacheprovider", *tests]
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode not in (_PASSED, _FAILED):
         raise click.ClickException(f"pytest could not run {tests[0]}: {ran.stdout[-500:]}{ran.stderr[-500:]}")
-    return ran.returncode == _FAILED
+    return ran.stdout[-1500:] if ran.returncode == _FAILED else ""
 
 
 if __name__ == "__main__":
