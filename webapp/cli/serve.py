@@ -38,7 +38,7 @@ from webapp.web.shedding import threads_needed
 BACKLOG = 512
 LEAST_URGENT = 10  # niceness of the worker
 RESTART_SECONDS = 5.0
-AT_ONCE = 500_000  # bytes of pages: what more are is indexed by the worker if something else can be served meanwhile
+AT_ONCE = 500_000  # bytes of pages; what is larger is left to the worker if something else can be served meanwhile
 
 log = logging.getLogger(__name__)
 
@@ -109,8 +109,10 @@ def _family(host: str) -> socket.AddressFamily:
 
 
 def _prepare(run: Run, has_worker: bool) -> str | None:
-    """Build what is missing, and return the token for the first account if there is none. Nothing stays open: the
-    server's process must not share connections with this one."""
+    """Build what is missing and not left to the worker, and return the token for the first account if there is none.
+
+    Nothing stays open: the server's process must not share connections with this one.
+    """
     services = run.services(alone=run.alone)
     with progress() as report:
         desks = services.desks()

@@ -43,6 +43,32 @@ class Line:
         return "".join(piece.text for piece in self.pieces)
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The lines of a file that one page shows, both included, of `count`; a page holds `size` at most."""
+
+    first: int
+    last: int
+    count: int
+    size: int
+
+    @property
+    def previous(self) -> int | None:
+        """A line to go back to; pages hold what fits, so the one before may have begun elsewhere."""
+        return max(1, self.first - self.size) if self.first > 1 else None
+
+    @property
+    def next(self) -> int | None:
+        """The line from which the next page is drawn."""
+        return self.last + 1 if self.last < self.count else None
+
+
+def window(first: int, count: int, size: int) -> Window:
+    """Return the window of a file of `count` lines that begins at `first`, or at the nearest line there is."""
+    first = min(max(first, 1), count)
+    return Window(first, min(first + size - 1, count), count, size)
+
+
 def parse_ranges(given: str, line_count: int) -> tuple[LineRange, ...]:
     """Read `11-12,15` as line ranges of a file of `line_count` lines, in the order given.
 
@@ -87,17 +113,16 @@ def _continues(text: str, first: Span, second: Span) -> bool:
 
 
 def numbered_lines(
-    text: str, cited: Sequence[LineRange], quoted: Iterable[Span], shown: LineRange | None = None
+    text: str, cited: Sequence[LineRange], quoted: Iterable[Span], shown: Window | None = None
 ) -> tuple[Line, ...]:
     """Return the lines of the file that are `shown`, by default all; `quoted` are spans of the file's text and are
     marked once each."""
     spans = join_spans(text, quoted)
     numbers = {number for first, last in cited for number in range(first, last + 1)}
-    first, last = shown or (1, len(text) + 1)
+    first, last = (shown.first, shown.last) if shown else (1, None)
+    placed = list(zip(line_starts(text), lines_of(text), strict=True))[first - 1 : last]
     lines, at = [], 0
-    for number, (start, line) in enumerate(
-        zip(line_starts(text)[first - 1 : last], lines_of(text)[first - 1 : last], strict=True), start=first
-    ):
+    for number, (start, line) in enumerate(placed, start=first):
         while at < len(spans) and spans[at].end <= start:
             at += 1
         lines.append(Line(number, pieces(line, start, spans[at:]), number in numbers))

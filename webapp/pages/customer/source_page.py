@@ -19,7 +19,7 @@ from webapp.services.model import Source
 from webapp.web.access import current_reader
 from webapp.web.i18n import date, gettext, number
 from webapp.web.rendered import render_markdown, web_link
-from webapp.web.source_view import Line, LineRange, numbered_lines, parse_ranges, with_neighbours
+from webapp.web.source_view import Line, LineRange, Window, numbered_lines, parse_ranges, window, with_neighbours
 
 VIEWS = ("text", "lines", "file")
 MOST_LINES = 5000  # shown at once: a page of so many is 1 MB, and takes a fifth of a second to make
@@ -83,17 +83,6 @@ class Trail:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The lines shown of a long file, and the addresses of those before and after; "" where there are none."""
-
-    first: int
-    last: int
-    count: int
-    previous: str
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
 class SourceView:
     """All that the source page shows."""
 
@@ -107,7 +96,9 @@ class SourceView:
     closed: bool
     body_line: int  # the first after the front matter
     lines: tuple[tuple[Line, str, str], ...] = ()  # with its number in the reader's digits, and its name
-    part: Part | None = None  # None: all of them
+    shown: Window | None = None  # of a file that is too long for one page; None: all of it
+    earlier: str = ""  # addresses of the lines before and after, "" where there are none
+    later: str = ""
     digits: int = 3  # of the highest line number
     rendered: str = ""
 
@@ -118,8 +109,7 @@ def view_source(desk: Desk, source: Source, asked: Asked) -> SourceView:
     cited, quoted = _highlights(source, asked) if not source.closed else ((), ())
     as_text = asked.view == "text" and not source.closed
     as_lines = not as_text and not source.closed
-    part = _part(desk, document, asked, cited) if as_lines else None
-    shown = (part.first, part.last) if part else None
+    shown = _window(document, asked, cited) if as_lines else None
     return SourceView(
         title=document.title,
         lang=document.lang,
@@ -131,28 +121,25 @@ def view_source(desk: Desk, source: Source, asked: Asked) -> SourceView:
         closed=source.closed,
         body_line=document.body_line,
         lines=_named(numbered_lines(text, cited, quoted, shown)) if as_lines else (),
-        part=part,
+        shown=shown,
+        earlier=_lines_from(desk, document, asked, shown.previous if shown else None),
+        later=_lines_from(desk, document, asked, shown.next if shown else None),
         digits=min(max(len(str(len(document.line_starts))), 3), 6),
         rendered=_rendered(desk, document, quoted or _spans(document, cited)) if as_text else "",
     )
 
 
-def _part(desk: Desk, document: Document, asked: Asked, cited: tuple[LineRange, ...]) -> Part | None:
+def _window(document: Document, asked: Asked, cited: tuple[LineRange, ...]) -> Window | None:
     """Choose what is shown of a file that is too long for one page: the lines asked for, else those around the first
     cited one."""
     count = len(document.line_starts)
     if count <= MOST_LINES:
         return None
-    wanted = asked.first or min((first for first, _ in cited), default=1) - BEFORE
-    first = min(max(wanted, 1), count)
-    last = min(first + MOST_LINES - 1, count)
+    return window(asked.first or min((first for first, _ in cited), default=1) - BEFORE, count, MOST_LINES)
 
-    def at(line: int) -> str:
-        return source_url(desk.name, document.id, **asked.with_view("lines"), **{"from": line})
 
-    return Part(
-        first, last, count, at(max(first - MOST_LINES, 1)) if first > 1 else "", at(last + 1) if last < count else ""
-    )
+def _lines_from(desk: Desk, document: Document, asked: Asked, line: int | None) -> str:
+    return source_url(desk.name, document.id, **asked.with_view("lines"), **{"from": line}) if line else ""
 
 
 def _highlights(source: Source, asked: Asked) -> tuple[tuple[LineRange, ...], tuple[Span, ...]]:

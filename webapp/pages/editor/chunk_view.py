@@ -11,6 +11,7 @@ from webapp.core.documents.lines import lines_of
 from webapp.core.documents.model import Chunk, Document
 from webapp.core.documents.sentences import ends_sentence
 from webapp.web.printable import printable
+from webapp.web.source_view import Window
 
 MOST_LINES = 300  # drawn on one page
 MOST_CHARACTERS = 60_000  # drawn on one page; a longer line is drawn so far
@@ -50,25 +51,6 @@ class Run:
 Line = tuple[Run, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The lines that one page shows, both included, of `count`."""
-
-    first: int
-    last: int
-    count: int
-
-    @property
-    def previous(self) -> int | None:
-        """A line to go back to; pages hold what fits, so the one before may have begun elsewhere."""
-        return max(1, self.first - MOST_LINES) if self.first > 1 else None
-
-    @property
-    def next(self) -> int | None:
-        """The line from which the next page is drawn."""
-        return self.last + 1 if self.last < self.count else None
-
-
 def window(document: Document, first: int | None = None) -> Window:
     """Return as many lines from `first` on as a page holds, at least one; without it, from the end of the head on."""
     starts = document.line_starts
@@ -76,7 +58,7 @@ def window(document: Document, first: int | None = None) -> Window:
     fitting = (
         bisect_right(starts, starts[first - 1] + MOST_CHARACTERS) - 1 if starts[-1] > MOST_CHARACTERS else len(starts)
     )
-    return Window(first, max(first, min(fitting, first - 1 + MOST_LINES, len(starts))), len(starts))
+    return Window(first, max(first, min(fitting, first - 1 + MOST_LINES, len(starts))), len(starts), MOST_LINES)
 
 
 def draw(document: Document, chunks: Sequence[Chunk], shown: Window) -> list[Line]:

@@ -9,7 +9,7 @@ from webapp.core.chunking.cut import cut
 from webapp.core.documents.model import Chunk, Document
 from webapp.core.evaluation.compare import Comparison, Setting, compare
 from webapp.pages.editor.chosen_text import Chosen, too_many
-from webapp.pages.editor.chunk_view import Line, Window, draw, window
+from webapp.pages.editor.chunk_view import Line, draw, window
 from webapp.pages.editor.draft_view import me
 from webapp.pages.editor.figures_view import (
     Broken,
@@ -29,6 +29,7 @@ from webapp.services.desk import Desk
 from webapp.store.jobs import Job
 from webapp.web.context import services
 from webapp.web.i18n import gettext as _
+from webapp.web.source_view import Window
 
 FEWEST = 2
 MOST_DRAWN = 1000  # chunks of one column

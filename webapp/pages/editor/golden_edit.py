@@ -11,7 +11,7 @@ from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from pydantic import ValidationError
 
-from webapp.core.documents.lines import fold, lines_of
+from webapp.core.documents.lines import fold
 from webapp.core.documents.model import Document, Status
 from webapp.core.evaluation.labels import check_label, check_questions, label_of
 from webapp.core.evaluation.questions import Label, Question
@@ -28,7 +28,7 @@ from webapp.web.access import current_reader
 from webapp.web.context import services
 from webapp.web.i18n import gettext as _
 from webapp.web.printable import printable
-from webapp.web.source_view import numbered_lines
+from webapp.web.source_view import numbered_lines, window
 
 blueprint = Blueprint("golden_edit", __name__)
 
@@ -255,21 +255,14 @@ def _lines(desk: Desk, typed: Typed, wrong: str = "") -> Response:
     except ValueError as problem:
         wrong = str(problem)
     chosen = _range(given["first"], given["last"])
-    start = _start(given["from"], chosen, document)
-    shown = (
-        numbered_lines(document.text, [chosen] if chosen else [], ())[start - 1 : start - 1 + WINDOW]
-        if document
-        else ()
-    )
+    shown = window(_start(given["from"], chosen), len(document.line_starts), WINDOW) if document else None
     response = golden_page(
         "editor/golden_lines.html",
         desk,
         typed=typed,
         document=document,
-        shown=shown,
-        start=start,
-        count=len(lines_of(document.text)) if document else 0,
-        window=WINDOW,
+        shown=numbered_lines(document.text, [chosen] if chosen else [], (), shown) if document else (),
+        window=shown,
         given=given,
         wrong=wrong,
         listed=_listed(desk),
@@ -285,12 +278,8 @@ def _range(first: str, last: str) -> tuple[int, int] | None:
     return (int(first), end) if int(first) <= end else None
 
 
-def _start(given: str, chosen: tuple[int, int] | None, document: Document | None) -> int:
+def _start(given: str, chosen: tuple[int, int] | None) -> int:
     """The first line shown: the one asked for, else one from which those chosen can be seen."""
-    last = len(document.line_starts) if document else 1
-    wanted = (
-        int(given)
-        if given.isdecimal() and len(given) <= 8
-        else (chosen[0] - 20 if chosen and chosen[0] > WINDOW else 1)
-    )
-    return max(1, min(wanted, last))
+    if given.isdecimal() and len(given) <= 8:
+        return int(given)
+    return chosen[0] - 20 if chosen and chosen[0] > WINDOW else 1
