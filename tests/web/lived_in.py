@@ -18,34 +18,39 @@ from webapp.services.worker import do_next
 from webapp.store.feedback import Vote
 from webapp.web.access import EDITORS, RIGHTS, STAFF
 
-SIGN = "zyx"  # stands in all that is closed, and nowhere else
+SIGN = "zyxolite"  # stands in all that is closed, and nowhere else: too long to come up in a token by chance
 HEAD = "---\nid: {id}\ntitle: Zyxolite {id}\nversion: 1\nstatus: {status}\nlang: en\naudience: staff\n---\n\n"
 BODY = "## Storing Zyxolite\nZyxolite is stored at 7 degrees in the zyxolite cellar.\n"
 # Says in the same words what an open page says, so that conflicts, repeats and nearest pages would name it.
 CLOSED = {
-    "zyx-store.md": HEAD.format(id="zyx-store", status="current") + BODY,
-    "zyx-old.md": HEAD.format(id="zyx-old", status="superseded").replace(
-        "\n---\n\n", "\nsuperseded_by: zyx-store\n---\n\n"
+    "zyxolite-store.md": HEAD.format(id="zyxolite-store", status="current") + BODY,
+    "zyxolite-old.md": HEAD.format(id="zyxolite-old", status="superseded").replace(
+        "\n---\n\n", "\nsuperseded_by: zyxolite-store\n---\n\n"
     )
     + BODY.replace("7", "9"),
-    "zyx-returns.md": HEAD.format(id="zyx-returns", status="current")
-    + "## Returning a lamp\nYou can return a lamp within 99 days of delivery for a full refund, zyx or not.\n",
-    "zyx-held.md": HEAD.format(id="zyx-held", status="current") + "## Held\nZyxolite comes and goes.\n",
+    "zyxolite-returns.md": HEAD.format(id="zyxolite-returns", status="current")
+    + "## Returning a lamp\nYou can return a lamp within 99 days of delivery for a full refund, zyxolite or not.\n",
+    "zyxolite-held.md": HEAD.format(id="zyxolite-held", status="current") + "## Held\nZyxolite comes and goes.\n",
 }
 INSIDER = Reader(Role.ADMIN, frozenset({"staff"}))
 ASKED = "At how many degrees is zyxolite stored?"
 LABELS = (
     {"id": "open", "question": "Within how many days can I return a lamp?", "document": "returns", "lines": [10, 10]},
-    {"id": "zyx-1", "question": ASKED, "document": "zyx-store", "lines": [11, 11], "fact": "7 degrees"},
-    {"id": "zyx-2", "question": "Where is zyxolite kept?", "document": "zyx-store", "fact": "no longer there: zyx"},
+    {"id": "zyxolite-1", "question": ASKED, "document": "zyxolite-store", "lines": [11, 11], "fact": "7 degrees"},
     {
-        "id": "zyx-3",
+        "id": "zyxolite-2",
+        "question": "Where is zyxolite kept?",
+        "document": "zyxolite-store",
+        "fact": "no longer there: zyxolite",
+    },
+    {
+        "id": "zyxolite-3",
         "question": "What is a zyxolite bin?",
-        "document": "zyx-gone",
-        "fact": "zyx of a page that is gone",
+        "document": "zyxolite-gone",
+        "fact": "zyxolite of a page that is gone",
     },
 )
-FACTS = ({"fact": "7 degrees in the zyxolite cellar", "document": "zyx-store"},)
+FACTS = ({"fact": "7 degrees in the zyxolite cellar", "document": "zyxolite-store"},)
 
 
 def lines_of(rows: Sequence[Mapping[str, object]]) -> str:
@@ -89,16 +94,16 @@ def live_through(desks: Desks) -> None:
     assert any(one.document_id.startswith(SIGN) for one in answer.citations)
     services.feedback.cast(answer.id, member, "a reader", Vote(False, "wrong", "zyxolite melts at 7 degrees"))
     for act in ("golden", "report"):
-        insider.post(f"/agent/answers/{answer.id}/{act}", {"note": "zyx: look at this"})
-    publish(desks, insider, "zyx-gone.md", HEAD.format(id="zyx-gone", status="current") + BODY)
-    publish(desks, insider, "zyx-lived.md", HEAD.format(id="zyx-lived", status="current") + BODY)
-    (desks.shop / "zyx-gone.md").unlink()
-    write(desks.shop, {"zyx-held.md": CLOSED["zyx-held.md"].replace("status: current", "status: zyxxed")})
+        insider.post(f"/agent/answers/{answer.id}/{act}", {"note": "zyxolite: look at this"})
+    publish(desks, insider, "zyxolite-gone.md", HEAD.format(id="zyxolite-gone", status="current") + BODY)
+    publish(desks, insider, "zyxolite-lived.md", HEAD.format(id="zyxolite-lived", status="current") + BODY)
+    (desks.shop / "zyxolite-gone.md").unlink()
+    write(desks.shop, {"zyxolite-held.md": CLOSED["zyxolite-held.md"].replace("status: current", "status: zyxolited")})
     services.desk().ensure_index()
     insider.post("/admin/evaluation", {"collection": "shop"})
     work(desks)
     own = "---\nid: own\ntitle: Own\nstatus: current\nlang: en\n---\n\n" + BODY.replace("yxolite", "inc")
-    for client, text, path in ((insider, CLOSED["zyx-store.md"].replace("-store", "-draft"), "zyx-draft.md"),
+    for client, text, path in ((insider, CLOSED["zyxolite-store.md"].replace("-store", "-draft"), "zyxolite-draft.md"),
                                (desks.client("editor"), own, "own.md")):  # fmt: skip
         client.post("/admin/change", {"draft": begin(client, text, path)})
         work(desks)
@@ -115,7 +120,7 @@ def begin(client: Client, text: str, path: str) -> str:
 
 
 def publish(desks: Desks, client: Client, path: str, text: str) -> None:
-    form = {"draft": begin(client, text, path), "message": f"Add {path}", "reason": "zyx has to be known"}
+    form = {"draft": begin(client, text, path), "message": f"Add {path}", "reason": "zyxolite has to be known"}
     assert client.post("/admin/publish", form).status_code == 303
     work(desks)
     assert (desks.shop / path).exists()
@@ -125,7 +130,7 @@ def addresses(desks: Desks) -> list[str]:
     """Every page that staff may get, with each thing it can be about."""
     examples = {
         "collection": ["shop"],
-        "document_id": ["returns", "zyx-store", "zyx-gone"],
+        "document_id": ["returns", "zyxolite-store", "zyxolite-gone"],
         "answer_id": [one.answer.id for one in desks.services.history.page(Search(), INSIDER).found],
         "job_id": jobs(desks),
         "run_id": [run.id for run in desks.services.store.runs.latest("shop", 10)],
@@ -149,12 +154,12 @@ def jobs(desks: Desks) -> list[str]:
 
 QUERIES = {
     "/agent/search": ("q=store+degrees+returning+lamp", "q=return&by=words", "status=superseded", "audience=staff"),
-    "/agent/diff": ("document=returns", "document=zyx-store"),
-    "/agent/answers": ("q=stored", "rating=down", "document=zyx-store"),
-    "/admin/chunking": ("page=returns", "page=zyx-store"),
+    "/agent/diff": ("document=returns", "document=zyxolite-store"),
+    "/agent/answers": ("q=stored", "rating=down", "document=zyxolite-store"),
+    "/admin/chunking": ("page=returns", "page=zyxolite-store"),
     "/admin/evaluation/questions": ("kind=broken", "words=stored"),
-    "/admin/evaluation/questions/edit": ("id=zyx-1", "id=open"),
-    "/admin/evaluation/questions/lines": ("id=zyx-1&document=zyx-store", "document=returns"),
+    "/admin/evaluation/questions/edit": ("id=zyxolite-1", "id=open"),
+    "/admin/evaluation/questions/lines": ("id=zyxolite-1&document=zyxolite-store", "document=returns"),
     "/admin/pages": ("words=store", "status=superseded"),
 }
 

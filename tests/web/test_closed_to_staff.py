@@ -38,8 +38,10 @@ def test_nobody_else_sees_a_sign_of_them(lived_in: Desks, reader: str) -> None:
 def test_of_a_page_that_is_long_gone_only_the_publication_is_told(lived_in: Desks) -> None:
     """Its index versions are dropped, so nobody knows any more who could see it."""
     store = lived_in.services.store
-    gone = next(one for one in store.publications.latest("shop", 10) if one.path == "zyx-gone.md")
-    unknown = replace(gone, id="0" * 32, document_id="zyx-unknown", path="zyx-unknown.md", created_at=datetime.now(UTC))
+    gone = next(one for one in store.publications.latest("shop", 10) if one.path == "zyxolite-gone.md")
+    unknown = replace(
+        gone, id="0" * 32, document_id="zyxolite-unknown", path="zyxolite-unknown.md", created_at=datetime.now(UTC)
+    )
     store.publications.add(unknown)
     said = lived_in.client("editor").get("/admin/publications").text
     assert "a page that is no longer there" in said

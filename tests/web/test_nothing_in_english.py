@@ -43,7 +43,7 @@ def names_in(desks: Desks) -> set[str]:
     heads = (file.read_text(encoding="utf-8").partition("\n## ")[0] for file in files)
     people = (account.email for account in desks.services.accounts.all())
     folders = (folder.name for folder in desks.settings.corpus.iterdir())
-    parts = ("e5-small", desks.settings.model, "zyx-draft")
+    parts = ("e5-small", desks.settings.model, "zyxolite-draft")
     return set(WORD.findall(" ".join([*heads, *people, *folders, *parts, *(file.name for file in files)])))
 
 

@@ -149,8 +149,8 @@ def test_a_withdrawn_page_is_closed_to_customers_and_open_to_staff(site: Site) -
     for view in ("", "&view=text", "&view=file"):
         response = site.client.get(address + view)
         assert "This page has been withdrawn, so its text is not shown." in response.text
-        assert "30" not in re.sub(r"nonce\S+", "", response.text.partition("<main")[2])
-    assert "Return a bike" in site.as_role(Role.AGENT).get(address).text
+        assert "Return a bike in" not in response.text
+    assert "Return a bike in" in site.as_role(Role.AGENT).get(address).text
 
 
 def test_unknown_and_closed_documents_look_the_same(site: Site) -> None:
