@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
@@ -34,6 +35,19 @@ class Quiet(WSGIRequestHandler):
 
     def log(self, type: str, message: str, *args: Any) -> None:
         pass
+
+
+def sign_in(page: Page, email: str, password: str) -> None:
+    """Sign in on the page that asks for it; return when that led on."""
+    page.locator("#email").fill(email)
+    page.locator("[name=password]").fill(password)
+    page.locator("main form button").click()
+    leaves_sign_in(page)
+
+
+def leaves_sign_in(page: Page) -> None:
+    """Wait until it is left: its own address ends as that of the page which it leads on to."""
+    page.wait_for_url(lambda url: urlsplit(url).path != "/sign-in")
 
 
 @pytest.fixture(scope="session")

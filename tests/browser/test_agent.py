@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pydantic import SecretStr
 from werkzeug.serving import make_server
 
-from tests.browser.conftest import Quiet
+from tests.browser.conftest import Quiet, sign_in
 from webapp.app import create_app
 from webapp.core.retrieval.model import Role
 from webapp.paths import shared
@@ -116,10 +116,7 @@ def asks(page: Page, question: str = QUESTION) -> None:
 
 def signs_in(page: Page) -> None:
     page.goto("/sign-in?next=/agent/answers")
-    page.locator("#email").fill("agent@bikes.example")
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main form button").click()
-    page.wait_for_url("**/agent/answers")
+    sign_in(page, "agent@bikes.example", PASSWORD)
 
 
 def finds_the_answer(page: Page) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import at_work
+from tests.browser.conftest import at_work, sign_in
 from webapp.core.retrieval.model import Role
 from webapp.services.root import Services
 
@@ -36,18 +36,15 @@ def editor(services: Services) -> str:
 
 
 @pytest.fixture
-def sign_in(open_page: Open, editor: str) -> Open:
+def enter(open_page: Open, editor: str) -> Open:
     """Open a page that needs signing in, and sign in."""
 
-    def enter(path: str = "/admin/chunking", **options: object) -> Page:
+    def open_(path: str = "/admin/chunking", **options: object) -> Page:
         page = open_page(path, **options)
-        page.locator("[name=email]").fill(editor)
-        page.locator("[name=password]").fill(PASSWORD)
-        page.locator("main button").click()
-        page.wait_for_url(f"**{path}")
+        sign_in(page, editor, PASSWORD)
         return page
 
-    return enter
+    return open_
 
 
 def lit(page: Page) -> list[str]:
@@ -55,8 +52,8 @@ def lit(page: Page) -> list[str]:
     return page.locator("tr.chosen .number").all_inner_texts()
 
 
-def test_from_signing_in_to_the_verdict(sign_in: Open, services: Services) -> None:
-    page = sign_in()
+def test_from_signing_in_to_the_verdict(enter: Open, services: Services) -> None:
+    page = enter()
     expect(page.locator("h1")).to_have_text("Compare chunking")
     expect(page.locator(".cut-table thead th")).to_have_count(5)
     expect(page.locator(".verdict")).to_contain_text("fixed 100/20 breaks 1 of 4 key facts.")
@@ -72,8 +69,8 @@ def test_from_signing_in_to_the_verdict(sign_in: Open, services: Services) -> No
     assert len(said) == len(set(said))
 
 
-def test_choosing_a_chunk_shows_its_lines_in_every_column(sign_in: Open) -> None:
-    page = sign_in(f"{QUICK}#a-c0")
+def test_choosing_a_chunk_shows_its_lines_in_every_column(enter: Open) -> None:
+    page = enter(f"{QUICK}#a-c0")
     assert lit(page) == ["11", "12"]
     page.locator(".in-a [data-first='1']").first.click()
     assert lit(page) == ["15"]
@@ -87,8 +84,8 @@ def test_choosing_a_chunk_shows_its_lines_in_every_column(sign_in: Open) -> None
 
 
 @scripts
-def test_changing_a_setting_leads_to_another_comparison(sign_in: Open, scripts: bool) -> None:
-    page = sign_in(QUICK, java_script_enabled=scripts)
+def test_changing_a_setting_leads_to_another_comparison(enter: Open, scripts: bool) -> None:
+    page = enter(QUICK, java_script_enabled=scripts)
     page.locator(".slot").nth(1).locator("summary").click()
     page.get_by_role("group", name="Strategy of setting 2").get_by_label("fixed", exact=True).check()
     page.locator("#b-fixed-size").fill("40")
@@ -103,8 +100,8 @@ def test_changing_a_setting_leads_to_another_comparison(sign_in: Open, scripts: 
 
 
 @scripts
-def test_a_draft_is_pasted_or_uploaded(sign_in: Open, scripts: bool, tmp_path: Path) -> None:
-    page = sign_in(QUICK, java_script_enabled=scripts)
+def test_a_draft_is_pasted_or_uploaded(enter: Open, scripts: bool, tmp_path: Path) -> None:
+    page = enter(QUICK, java_script_enabled=scripts)
     page.get_by_label("A draft").check()
     page.get_by_label("Paste a page").fill("## Hours\nWe open at nine. We close at six.\n")
     page.get_by_role("button", name="Compare", exact=True).click()
@@ -117,14 +114,14 @@ def test_a_draft_is_pasted_or_uploaded(sign_in: Open, scripts: bool, tmp_path: P
     expect(page.get_by_label("Paste a page")).to_have_value("## Place\nThe shop stands by the river.\n")
 
 
-def test_without_scripts_recall_is_a_button(sign_in: Open) -> None:
-    page = sign_in(QUICK, java_script_enabled=False)
+def test_without_scripts_recall_is_a_button(enter: Open) -> None:
+    page = enter(QUICK, java_script_enabled=False)
     page.get_by_role("button", name="Measure recall").click()
     expect(page.locator(".verdict")).to_contain_text("Too close to call on")
 
 
-def test_a_narrow_page_shows_one_setting_at_a_time(sign_in: Open) -> None:
-    page = sign_in(f"{FOUR}#c-c3", viewport={"width": 360, "height": 740}, java_script_enabled=True)
+def test_a_narrow_page_shows_one_setting_at_a_time(enter: Open) -> None:
+    page = enter(f"{FOUR}#c-c3", viewport={"width": 360, "height": 740}, java_script_enabled=True)
     shown = [page.locator(f".cut-table thead .in-{key}").is_visible() for key in "abcd"]
     assert shown == [False, False, True, False]
     page.locator(".one-at-a-time").get_by_text("sentence 100").click()
@@ -133,8 +130,8 @@ def test_a_narrow_page_shows_one_setting_at_a_time(sign_in: Open) -> None:
     assert page.evaluate("() => document.documentElement.scrollWidth") == 360
 
 
-def test_tags_stand_at_the_height_of_the_words_they_name(sign_in: Open) -> None:
-    page = sign_in(FOUR)
+def test_tags_stand_at_the_height_of_the_words_they_name(enter: Open) -> None:
+    page = enter(FOUR)
     tags = page.locator(".tag:not(.crowded)").all()
     assert len(tags) > 20
     for tag in tags:
@@ -144,8 +141,8 @@ def test_tags_stand_at_the_height_of_the_words_they_name(sign_in: Open) -> None:
         assert abs((mine["y"] + mine["height"] / 2) - (first["y"] + first["height"] / 2)) < 12
 
 
-def test_pointing_at_a_chunk_or_coming_to_its_name_links_it_to_its_lines(sign_in: Open) -> None:
-    page = sign_in(QUICK)
+def test_pointing_at_a_chunk_or_coming_to_its_name_links_it_to_its_lines(enter: Open) -> None:
+    page = enter(QUICK)
     page.locator(".in-a [data-first='1']").first.hover()
     expect(page.locator(".number.near")).to_have_text(["15"])
     page.locator("#a-c0").focus()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pydantic import SecretStr
 
-from tests.browser.conftest import at_work, served
+from tests.browser.conftest import at_work, served, sign_in
 from webapp.core.retrieval.model import Role
 from webapp.paths import shared
 from webapp.services.root import Services
@@ -65,10 +65,7 @@ def enter(open_page: Open, site: str) -> Enter:
 
     def open_(path: str, **options: object) -> Page:
         page = open_page(f"{site}{path}", **options)
-        page.locator("[name=email]").fill(EMAIL)
-        page.locator("[name=password]").fill(PASSWORD)
-        page.locator("main button").click()
-        page.wait_for_url(f"**{path}")
+        sign_in(page, EMAIL, PASSWORD)
         return page
 
     return open_

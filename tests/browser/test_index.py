@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import at_work
+from tests.browser.conftest import at_work, sign_in
 from webapp.core.retrieval.model import Role
 from webapp.services.root import Services
 
@@ -35,15 +35,13 @@ def enter(open_page: Open, indexer: str, services: Services) -> Iterator[Open]:
 
     def open_(**options: object) -> Page:
         page = open_page(PAGE, **options)
-        page.locator("[name=email]").fill(indexer)
-        page.locator("[name=password]").fill(PASSWORD)
-        page.locator("main button").click()
-        page.wait_for_url(f"**{PAGE}")
+        sign_in(page, indexer, PASSWORD)
         return page
 
     yield open_
     for job in services.jobs.active("kestrel"):
         services.jobs.cancel(job.id)
+        services.jobs.cancelled(job)  # where the test has taken the worker's part
     desk.rollback(before)
 
 
@@ -52,6 +50,7 @@ def ask_for_sections(page: Page) -> None:
     page.locator("details.slot > summary").click()
     page.get_by_label("section", exact=True).check()
     page.get_by_role("button", name="Build", exact=True).click()
+    page.wait_for_url(f"**{PAGE}?collection=kestrel")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])

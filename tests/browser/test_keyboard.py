@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import served
+from tests.browser.conftest import leaves_sign_in, served
 from tests.browser.gallery import QUESTION, Gallery
 from tests.conftest import PASSWORD
 
@@ -63,7 +63,7 @@ def test_a_wrong_password_is_mended_where_it_was_typed(start: Open, scripts: boo
     tab_to(page, "password")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
-    page.wait_for_url("**/sessions")
+    leaves_sign_in(page)
     tab_to(page, "Sign out")
     page.keyboard.press("Enter")
     page.wait_for_url("**/")

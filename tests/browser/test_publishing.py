@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pydantic import SecretStr
 
-from tests.browser.conftest import at_work, served
+from tests.browser.conftest import at_work, served, sign_in
 from webapp.core.retrieval.model import Role
 from webapp.paths import shared
 from webapp.services.root import Services
@@ -52,10 +52,7 @@ def site(services: Services, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def page(open_page: Open, site: str, request: pytest.FixtureRequest) -> Page:
     page = open_page(f"{site}/admin/drafts", **getattr(request, "param", {}))
-    page.locator("[name=email]").fill(EMAIL)
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main button").click()
-    page.wait_for_url("**/admin/drafts")
+    sign_in(page, EMAIL, PASSWORD)
     return page
 
 
