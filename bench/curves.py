@@ -1,6 +1,7 @@
 """Curves over the number of chunks: `python -m bench.curves 1000 10000 100000 1000000` (set up by `make peers`).
 
-For each size, each in a process of its own: `bench.scale`, and up to PEERS chunks `bench.asking` and `bench.peers`.
+For each size, each in a process of its own: `bench.scale`, and up to PEERS chunks `bench.asking`, `bench.rates` and
+`bench.peers`.
 What they print is passed on, kept in the folder, and drawn there: one picture a subject, both axes logarithmic. A run
 with fewer sizes draws those that were kept before as well.
 """
@@ -45,9 +46,14 @@ PICTURES: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "the answer's page": "the answer's page",
         },
     ),
+    "rates": (
+        "a second, two processes behind nginx",
+        {"questions answered": "questions answered, none known", "answers read": "answers read"},
+    ),
     "building": (
         "seconds",
         {
+            "reading and cutting": "reading and cutting",
             "read and built, vectors known": "read and built, vectors known",
             "an edit until it is found": "one page edited, until it is found",
             "a new process, until it has found": "a new process, until it has found",
@@ -120,7 +126,7 @@ def main(sizes: tuple[int, ...], folder: Path) -> None:
     kept: Figures = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
     click.echo(f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     for size in sizes:
-        benches = ("scale", "asking", "peers") if size <= PEERS else ("scale",)
+        benches = ("scale", "asking", "rates", "peers") if size <= PEERS else ("scale",)
         for bench in benches:
             kept.setdefault(str(size), {}).update(measured(bench, size))
         place.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,7 @@ http {{
 }}
 """
 _STARTS, _ENDS = 300, 40  # seconds
+SERVE = ("-m", "webapp.cli", "serve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,8 @@ class Front:
 
 
 @contextmanager
-def in_front(folder: Path, **settings: str) -> Iterator[Front]:
-    """Serve a copy of one sample collection behind nginx, until left."""
+def in_front(folder: Path, program: Sequence[str] = SERVE, **settings: str) -> Iterator[Front]:
+    """Serve a copy of one sample collection behind nginx, until left, or what lies in the folder as `corpus`."""
     corpus, instance = folder / "corpus", folder / "instance"
     if not corpus.exists():
         shutil.copytree(ROOT / "corpus" / "kestrel", corpus / "kestrel")
@@ -59,7 +60,7 @@ def in_front(folder: Path, **settings: str) -> Iterator[Front]:
     given = {"CORPUS": corpus, "INSTANCE": instance, "WORKERS": WORKERS, "TRUSTED_PROXIES": 1, "LOG_FORMAT": "json"}
     given |= {"LOG_LEVEL": "WARNING", "PORT": behind} | settings
     environment = os.environ | {f"EVIDENCEDESK_{name}": str(value) for name, value in given.items()}
-    command = [sys.executable, "-m", "webapp.cli", "serve", "--json"]
+    command = [sys.executable, *program, "--json"]
     with open(folder / "serve.log", "ab") as log, _running(command, log, environment | {"OMP_NUM_THREADS": "1"}) as app:
         _wait_for(behind, "/readyz")
         _configure(folder, port, behind)

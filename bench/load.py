@@ -34,6 +34,7 @@ from bench.soak import memory
 
 ASKED = 1000  # different questions
 KNOWN = 200  # of them, where all are to be known
+PAGES = 200  # answers that are read
 DRAWN = 20_000  # from them, the n-th as often as 1/n
 WORDINGS = {
     "en": ("{}", "Please tell me: {}", "Hello. {}", "{} Thank you!", "I looked everywhere. {}", "Quick question: {}",
@@ -115,7 +116,7 @@ def main(minutes: float, edits: bool) -> None:
             _rest(front)
             _rate(table, front, "asking, known", part)
             _rate(table, front, "reading an answer", part)
-            bearable = _drive(front, part, LOAD_READS="1").rate
+            bearable = drive(front, part, LOAD_READS="1").rate
             table.row("asking and reading by turns", f"{bearable:.0f} a second")
             _steady(table, front, bearable, 60 * minutes)
             _too_much(table, front, bearable, part)
@@ -164,16 +165,14 @@ def _rate(table: Table, front: Front, what: str, seconds: float) -> None:
     """Find out how much is served when as much comes as goes."""
     given: dict[str, str] = {}
     if what == "reading an answer":
-        pages = front.folder / "pages"
-        pages.write_text("\n".join(_answers(front, 200)), encoding="utf-8")
-        given["LOAD_PAGES"] = str(pages)
+        given["LOAD_PAGES"] = pages(front)
     if what == "asking, known":
         few = front.folder / "few"
         few.write_text("\n".join(questions(KNOWN)), encoding="utf-8")
         given["questions"] = str(few)
         for _ in range(_UNTIL_KNOWN):
-            _drive(front, seconds, AT_ONCE, **given)
-    seen = _drive(front, seconds, AT_ONCE, **given)
+            drive(front, seconds, AT_ONCE, **given)
+    seen = drive(front, seconds, AT_ONCE, **given)
     goal, shown = GOALS[what], f"{seen.rate:.0f} a second, p95 {1000 * seen.slow(0.95):.0f} ms"
     shares = f"{seen.serving:.1f} ms of processor each, generator and nginx {seen.generator:.0%} of the cores"
     table.row(what, f"{shown}, {shares}", f">= {goal}", seen.rate >= goal and not seen.failed)
@@ -274,7 +273,7 @@ def _edited(table: Table, front: Front, bearable: float, seconds: float) -> None
     table.row("evaluations during the load", f"{runs}", "at least one", runs > 0)
 
 
-def _drive(
+def drive(
     front: Front, seconds: float, connections: int = AT_ONCE, questions: str | None = None, **environment: str
 ) -> Seen:
     """Let wrk send requests for so long, questions of that file or as they are drawn; return what nginx saw."""
@@ -299,7 +298,7 @@ def _drive(
 def _paced(front: Front, rate: float, seconds: float) -> Seen:
     """Send so many requests a second, whatever becomes of them."""
     pause = str(1000 * READERS / rate)
-    return _drive(front, seconds, READERS, LOAD_READS="1", LOAD_PAUSE=pause, LOAD_SEED=str(time.monotonic_ns() % 1000))
+    return drive(front, seconds, READERS, LOAD_READS="1", LOAD_PAUSE=pause, LOAD_SEED=str(time.monotonic_ns() % 1000))
 
 
 def _seen(front: Front, at: int, seconds: float, before: dict[str, float], after: dict[str, float]) -> Seen:
@@ -335,11 +334,13 @@ def _seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _answers(front: Front, count: int) -> list[str]:
-    """Ask, and return the addresses of the answers."""
-    reader = Reader(front.server)
+def pages(front: Front) -> str:
+    """Ask, and return the file with the addresses of the answers."""
+    reader, file = Reader(front.server), front.folder / "pages"
     form = reader.form()
-    return [reader.ask(question, form)[0].headers["location"] for question in questions(count)]
+    asked = (reader.ask(question, form)[0].headers["location"] for question in questions(PAGES))
+    file.write_text("\n".join(asked), encoding="utf-8")
+    return str(file)
 
 
 def _watch(reader: Reader, refusals: list[str], seconds: float) -> None:
