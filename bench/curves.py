@@ -82,10 +82,10 @@ def figures(printed: str) -> Iterator[tuple[str, float]]:
             yield f"{found[1]}, {found[2]}", float(found[3])
 
 
-def measured(bench: str, size: int) -> dict[str, float]:
+def measured(bench: str, size: int, *options: str) -> dict[str, float]:
     """Run a bench for one size, pass on what it prints, and return its figures."""
     done = subprocess.run(
-        [sys.executable, "-m", f"bench.{bench}", str(size)],
+        [sys.executable, "-m", f"bench.{bench}", str(size), *options],
         cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1"}, stdout=subprocess.PIPE, text=True,
         check=False,  # a goal that is missed is a result too
     )  # fmt: skip
@@ -119,7 +119,8 @@ def draw(kept: Figures, folder: Path) -> None:
 @click.command(help=__doc__)
 @click.argument("sizes", nargs=-1, type=int, metavar="CHUNKS...")
 @click.option("--folder", type=click.Path(path_type=Path), default=Path("build/curves"), help="Where they are put")
-def main(sizes: tuple[int, ...], folder: Path) -> None:
+@click.option("--keep", type=click.Path(), help="Where `scale` is to keep its folders and indexes, or finds them")
+def main(sizes: tuple[int, ...], folder: Path, keep: str | None) -> None:
     """Measure collections of so many CHUNKS, and draw."""
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / KEPT
@@ -128,7 +129,8 @@ def main(sizes: tuple[int, ...], folder: Path) -> None:
     for size in sizes:
         benches = ("scale", "asking", "rates", "peers") if size <= PEERS else ("scale",)
         for bench in benches:
-            kept.setdefault(str(size), {}).update(measured(bench, size))
+            options = ("--keep", keep) if keep and bench == "scale" else ()
+            kept.setdefault(str(size), {}).update(measured(bench, size, *options))
         place.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     draw(kept, folder)
     click.echo(f"drawn in {folder}")
