@@ -64,8 +64,7 @@ def looks(locale: str, theme: str) -> dict[Media, Windows]:
 
 
 EVERY_LOOK: dict[Media, Windows] = {
-    (theme, forced): [(width, AXE if forced == "none" else None) for width in (PHONE, REFLOWED, ZOOMED, WIDE)]
-    for theme, forced in product(THEMES, ("none", "active"))
+    media: [(width, AXE) for width in (PHONE, REFLOWED, ZOOMED, WIDE)] for media in product(THEMES, ("none", "active"))
 }
 
 

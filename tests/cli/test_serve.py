@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -22,7 +24,7 @@ import pytest
 from tests.cli.conftest import Shell
 from tests.core.answering.models import model_server
 from webapp.cli import serve
-from webapp.cli.serve import AT_ONCE
+from webapp.cli.serve import AT_ONCE, COLLECTED, collect_seldom
 
 ABSTAINS = json.dumps({"status": "abstained", "confidence": "low", "statements": []})
 
@@ -180,3 +182,29 @@ def test_a_worker_stops_when_its_input_ends(shell: Shell) -> None:
         assert process.stdin
         process.stdin.close()
         assert process.wait(60) == 0
+
+
+class Knot:
+    """Holds itself, so that only the collector takes it away."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_stays_is_looked_through_seldom_and_what_a_request_leaves_at_once() -> None:
+    before, looks = gc.get_threshold(), list[int]()
+    gc.callbacks.append(lambda phase, info: looks.append(info["generation"]))
+    try:
+        collect_seldom()
+        looks.clear()
+        assert gc.get_freeze_count() > 10_000
+        left = weakref.ref(Knot())
+        made: list[list[int]] = [[] for _ in range(20 * COLLECTED[0])]
+        assert left() is None
+        assert len(made) == 20 * COLLECTED[0]
+        assert 0 in looks
+        assert 2 not in looks
+    finally:
+        gc.callbacks.pop()
+        gc.unfreeze()
+        gc.set_threshold(*before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import shutil
@@ -38,6 +39,11 @@ from webapp.web.shedding import threads_needed
 BACKLOG = 512
 LEAST_URGENT = 10  # niceness of the worker
 RESTART_SECONDS = 5.0
+COLLECTED = (
+    1_000,
+    20,
+    200,
+)  # new objects, looks at the young, and looks at the not so young, from one look to the next
 AT_ONCE = 500_000  # bytes of pages; what is larger is left to the worker if something else can be served meanwhile
 
 log = logging.getLogger(__name__)
@@ -186,7 +192,18 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         if self._turn:
             services.leave_building()
             _Worker(self._settings, self._alone, self._turn).start()
-        return create_app(self._settings, services)
+        app = create_app(self._settings, services)
+        collect_seldom()
+        return app
+
+
+def collect_seldom() -> None:
+    """Have Python's collector pass over all that is there by now, and look through what stays only once in thousands of
+    requests: a look at everything stops all readers for a quarter of a second, and finds next to nothing. What a
+    request leaves behind is young, and is collected as ever."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTED)
 
 
 class _Log(Logger):  # type: ignore[misc]
