@@ -7,8 +7,8 @@ import os
 import time
 from pathlib import Path
 
-_FEW = 1000  # files: so many are looked at every time, which takes milliseconds
-_SHARE = 50  # looks at more take at most one fiftieth of the time
+_FEW = 200  # files: so many are looked at every time, which takes a millisecond
+_SHARE = 20  # looks at more take at most one twentieth of the time
 
 
 class Watch:
@@ -18,6 +18,7 @@ class Watch:
         self._folder = folder
         self._seen = ""
         self._again_at = 0.0
+        self._pause = 0.0  # seconds between two looks, as the last one took
 
     def state(self) -> str:
         """Return a word that changes when a file is added, changed, renamed or removed; at times an old one."""
@@ -26,9 +27,11 @@ class Watch:
     def look(self) -> str:
         """Return that word as it is at this moment."""
         start = time.monotonic()
+        self._again_at = start + self._pause  # nobody else need look meanwhile
         self._seen, files = state_of(self._folder)
         now = time.monotonic()
-        self._again_at = now + _SHARE * (now - start) if files > _FEW else 0.0
+        self._pause = _SHARE * (now - start) if files > _FEW else 0.0
+        self._again_at = now + self._pause
         return self._seen
 
 
