@@ -63,7 +63,7 @@ PICTURES: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "megabytes",
         {
             "memory that it shares with no other": "of a process, shared with no other",
-            "the most memory this process has had": "the most of a build",
+            "the most memory this process has had": "the most of one that builds and edits",
         },
     ),
 }
@@ -101,7 +101,7 @@ def draw(kept: Figures, folder: Path) -> None:
     mpl.rcParams.update(
         {"svg.hashsalt": "curves", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
     )
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
 
     for name, (unit, curves) in PICTURES.items():
         picture, axes = pyplot.subplots(figsize=(8, 4.6), layout="constrained")
@@ -110,6 +110,11 @@ def draw(kept: Figures, folder: Path) -> None:
             if points:
                 axes.plot(*zip(*points, strict=True), marker="o", markersize=4, label=called)
         axes.set(xscale="log", yscale="log", xlabel="chunks", ylabel=unit)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+            axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+            axis.set_minor_formatter(ticker.NullFormatter())
+        axes.xaxis.set_major_locator(ticker.LogLocator())
         axes.grid(visible=True, which="major", alpha=0.3)
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
         picture.savefig(folder / f"{name}.svg", metadata={"Date": None}, facecolor="white")
