@@ -39,11 +39,8 @@ from webapp.web.shedding import threads_needed
 BACKLOG = 512
 LEAST_URGENT = 10  # niceness of the worker
 RESTART_SECONDS = 5.0
-COLLECTED = (
-    1_000,
-    20,
-    200,
-)  # new objects, looks at the young, and looks at the not so young, from one look to the next
+# From one look of Python's collector to the next: new objects, looks at the young, looks at the not so young.
+COLLECTED = (1_000, 20, 200)
 AT_ONCE = 500_000  # bytes of pages; what is larger is left to the worker if something else can be served meanwhile
 
 log = logging.getLogger(__name__)
